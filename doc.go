@@ -1,0 +1,2 @@
+// Package memorystore is a client of the Memorystore for Redis API, redis.googleapis.com v1.
+package memorystore
