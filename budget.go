@@ -45,9 +45,6 @@ func (b *RetryBudget) check(retries int) error {
 
 // take spends a token, if there is one.
 func (b *RetryBudget) take() bool {
-	if b == nil {
-		return true
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.left < token {
@@ -59,9 +56,6 @@ func (b *RetryBudget) take() bool {
 
 // answered puts back what a call is worth that the service answered, whatever it said: it is alive.
 func (b *RetryBudget) answered() {
-	if b == nil {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.left = min(b.size, b.left+b.perCall)

@@ -37,6 +37,7 @@ const (
 // changes once it is made.
 type Client struct {
 	settings
+	engine  engine // made of the settings
 	http    *http.Client
 	base    string // with a slash at the end
 	agent   string
@@ -72,7 +73,7 @@ func NewClient(ctx context.Context, opts ...option.ClientOption) (*Client, error
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("memorystore: NewClient: %w", err)
 	}
-	log := c.engine().log
+	c.engine = c.settings.engine(newObserver())
 	c.sdk = "gl-go/" + strings.TrimPrefix(runtime.Version(), "go") + " memorystore-go/" + Version
 	c.agent = strings.TrimSpace("memorystore-go/" + Version + " " + dial.UserAgent)
 
@@ -81,7 +82,7 @@ func NewClient(ctx context.Context, opts ...option.ClientOption) (*Client, error
 		if err != nil {
 			return nil, err
 		}
-		log.LogAttrs(ctx, slog.LevelInfo, "memorystore: using the emulator of "+emulatorEnv, slog.String("endpoint", endpoint))
+		c.engine.log.LogAttrs(ctx, slog.LevelInfo, "memorystore: using the emulator of "+emulatorEnv, slog.String("endpoint", endpoint))
 		google = []option.ClientOption{option.WithEndpoint(endpoint), option.WithoutAuthentication()}
 	}
 	transport, endpoint, err := htransport.NewClient(ctx, append([]option.ClientOption{
@@ -146,8 +147,12 @@ func (c *Client) With(opts ...Option) *Client {
 		o.set(&own.settings)
 	}
 	own.bad = own.check()
+	own.engine = own.settings.engine(c.engine.seen)
 	return &own
 }
+
+// Stats returns what the client, and every client that With made from it or it from, has done so far.
+func (c *Client) Stats() Stats { return c.engine.seen.stats() }
 
 // do carries out a call and decodes its answer into out. It returns nil and nil when the call was settled: its answer
 // was lost, and k.settle has what it did.
@@ -167,8 +172,7 @@ func (c *Client) do(ctx context.Context, k *call, out any) (*answer, error) {
 			return nil, newError(k, InvalidArgument, "the request cannot be encoded: "+oneLine(err.Error(), 300))
 		}
 	}
-	e := c.engine()
-	ans, err := e.run(ctx, k, r.send)
+	ans, err := c.engine.run(ctx, k, r.send)
 	if ans != nil && k.heard != nil {
 		k.heard(ans)
 	}
@@ -197,7 +201,7 @@ type request struct {
 // send makes one attempt. It returns when the context ends even if what is below does not: a token source knows no
 // context.
 func (r *request) send(ctx context.Context) (*answer, *miss) {
-	var trace trace
+	var trace progress
 	req, err := r.build(trace.in(ctx))
 	if err != nil {
 		return nil, &miss{text: "the request cannot be made: " + err.Error()}
@@ -302,10 +306,10 @@ func decode(body []byte, out any) error {
 	return nil
 }
 
-// A trace follows how far a request came.
-type trace struct{ began, written atomic.Bool }
+// A progress follows how far a request came.
+type progress struct{ began, written atomic.Bool }
 
-func (t *trace) in(ctx context.Context) context.Context {
+func (t *progress) in(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn:          func(string) { t.began.Store(true) },
 		WroteHeaderField: func(string, []string) { t.written.Store(true) },
@@ -313,9 +317,9 @@ func (t *trace) in(ctx context.Context) context.Context {
 }
 
 // doubt reports whether the request may have reached the service. A transport that is not net/http's says nothing.
-func (t *trace) doubt(builtin bool) bool { return t.written.Load() || !builtin && !t.began.Load() }
+func (t *progress) doubt(builtin bool) bool { return t.written.Load() || !builtin && !t.began.Load() }
 
 // unsent reports whether the failure is that of a credential: the only thing between a Client and net/http.
-func (t *trace) unsent(builtin bool, err error) bool {
+func (t *progress) unsent(builtin bool, err error) bool {
 	return !t.began.Load() && (builtin || isTokenError(err))
 }

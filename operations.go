@@ -172,8 +172,7 @@ func (o *Operation[T]) Watch(ctx context.Context) iter.Seq2[OperationMetadata, e
 				return
 			default:
 				failed++
-				e := o.client.engine()
-				e.log.LogAttrs(ctx, slog.LevelWarn, "memorystore: poll failed, waiting on", slog.String("operation", o.op.Name), slog.Any("error", err))
+				o.client.engine.log.LogAttrs(ctx, slog.LevelWarn, "memorystore: poll failed, waiting on", slog.String("operation", o.op.Name), slog.Any("error", err))
 			}
 			if sleep(ctx, o.client.polling.wait(time.Since(start))) != nil {
 				yield(o.op.Metadata, o.abandon(ctx, err))
@@ -206,7 +205,7 @@ func (o *Operation[T]) abandon(ctx context.Context, poll error) error {
 	}
 	if transient(e) {
 		e.because(fmt.Sprintf("waiting is given up, operation %s goes on", name))
-		giveUp(ctx, o.client.engine().log, e)
+		giveUp(ctx, o.client.engine.log, e)
 	}
 	return e
 }

@@ -103,13 +103,13 @@ func (s *settings) check() error {
 	return s.polling.check()
 }
 
-// engine returns the engine that obeys the settings.
-func (s *settings) engine() engine {
+// engine returns the engine that obeys the settings, and counts with seen.
+func (s *settings) engine(seen *observer) engine {
 	log := s.log
 	if log == nil {
 		log = slog.Default()
 	}
-	return engine{policy: s.retry, budget: s.budget, log: log}
+	return engine{policy: s.retry, budget: s.budget, log: log, seen: seen}
 }
 
 // A ListOption narrows a list, or sizes its pages.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // A rule is how a verb's change is known again after its answer was lost. It stands where the verb is, and is obeyed
@@ -126,7 +128,14 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 // ours reports whether an operation may be what the call began.
 func (s *settlement[T]) ours(op *operationJSON, w *window) bool {
 	m := op.Metadata
-	return m.APIVersion != "v1internal1" && m.Target == s.call.resource && plainVerb(m.Verb) == plainVerb(s.rule.verb) && w.holds(m.CreateTime)
+	if m.APIVersion == "v1internal1" || m.Target != s.call.resource || plainVerb(m.Verb) != plainVerb(s.rule.verb) || !w.holds(m.CreateTime) {
+		return false
+	}
+	if s.rule.resend == nil || !op.Done || op.Error != nil {
+		return true
+	}
+	var made Instance // an update that ended with other values is another's
+	return json.Unmarshal(op.Response, &made, wireOptions) == nil && s.rule.shows(&made)
 }
 
 func plainVerb(verb string) string {

@@ -150,6 +150,7 @@ type engine struct {
 	policy RetryPolicy
 	budget *RetryBudget
 	log    *slog.Logger
+	seen   *observer
 }
 
 // run sends c until it succeeds, fails for good, or may not be tried any more. send makes one attempt: it returns an
@@ -160,22 +161,29 @@ func (e *engine) run(ctx context.Context, c *call, send func(context.Context) (*
 		return nil, newError(c, "", oneLine(ctx.Err().Error(), 200), contextErrors(ctx)...)
 	}
 	r := run{engine: e, call: c, send: send, start: time.Now(), maximum: e.policy.drawMaximum()}
+	ctx, r.sight = e.seen.begin(ctx, c)
+	ans, err := r.loop(ctx)
+	r.sight.end(ctx, ans == nil && err == nil, r.gaveUp, err)
+	return ans, err
+}
+
+func (r *run) loop(ctx context.Context) (*answer, error) {
 	for {
 		ans, failure := r.attempt(ctx)
 		if failure == nil {
-			e.budget.answered()
+			r.answered()
 			return ans, nil
 		}
 		step := r.judge(ctx, failure)
+		if step == stop {
+			return nil, r.end(ctx, failure, "")
+		}
 		if step == again || step == lookLater {
-			if err := r.pause(ctx, failure); err != nil {
+			if err := r.pause(ctx, failure, step); err != nil {
 				return nil, err
 			}
 		}
-		switch step {
-		case stop:
-			return nil, r.end(ctx, failure, "")
-		case lookLater, lookNow:
+		if step == lookLater || step == lookNow {
 			if absent, err := r.settle(ctx, failure); !absent {
 				return nil, err
 			}
@@ -190,12 +198,14 @@ type run struct {
 	send    func(context.Context) (*answer, *miss)
 	start   time.Time
 	maximum time.Duration
+	sight   sighting
 
 	attempts []Attempt // those that failed
 	observed int       // how many of them OnAttempt has seen
 	used     int       // slots of the schedule that have passed, whether a retry, a look or nothing came of them
 	doubt    bool      // the change may have been made; once so, so for the rest of the call
-	adrift   bool      // an attempt without an answer may still be on its way
+	adrift   bool      // an attempt that no 5xx answered may have been received, or still be
+	gaveUp   bool      // the call ended although its last failure was one to retry
 }
 
 // attempt sends the call once.
@@ -215,6 +225,7 @@ func (r *run) attempt(ctx context.Context) (*answer, *Error) {
 		failure = refusal(r.call, ans)
 		failure.RetryAfter = max(failure.RetryAfter, retryAfter(ans.header))
 	default:
+		r.sight.attempt(ctx, &a)
 		if r.policy.OnAttempt != nil {
 			r.policy.OnAttempt(ctx, a)
 		}
@@ -222,10 +233,11 @@ func (r *run) attempt(ctx context.Context) (*answer, *Error) {
 	}
 	own := *failure // the failure itself will hold the attempts: they must not hold it
 	a.Reason, a.Err = failure.Reason, &own
+	r.sight.attempt(ctx, &a)
 	r.attempts = append(r.attempts, a)
 	if a.Changes {
 		r.doubt = r.doubt || failure.doubt
-		r.adrift = r.adrift || failure.doubt && failure.HTTPStatus == 0
+		r.adrift = r.adrift || failure.doubt && failure.HTTPStatus < 500
 	}
 	return nil, failure
 }
@@ -292,27 +304,27 @@ func (r *run) settle(ctx context.Context, failure *Error) (bool, error) {
 		found, err := r.call.settle.look(ctx, r.start)
 		switch {
 		case err == nil && found == ours:
-			r.budget.answered()
+			r.answered()
 			r.log.LogAttrs(ctx, slog.LevelDebug, "memorystore: lost answer settled",
 				slog.String("call", r.call.name), slog.String("name", r.call.resource), slog.Int("attempts", len(r.attempts)))
 			return false, nil
 		case err == nil && found == absent && !r.adrift && RetryStatus(r.attempts[len(r.attempts)-1]):
 			return true, nil
 		case err == nil:
-			r.doubt = r.adrift || found == confused
+			r.doubt = found == confused || found == absent && r.adrift
 			return false, r.end(ctx, failure, "")
 		case !transient(err):
 			return false, r.end(ctx, failure, "what became of it could not be found out: "+err.Error(), err)
 		}
-		if stopped := r.pause(ctx, failure); stopped != nil {
-			failure.causes = append(failure.causes, err)
-			return false, stopped
+		failure.causes = append(failure.causes, err)
+		if err := r.pause(ctx, failure, lookLater); err != nil {
+			return false, err
 		}
 	}
 }
 
 // pause waits for the next slot of the schedule in which something may be sent. Its error ends the call.
-func (r *run) pause(ctx context.Context, failure *Error) error {
+func (r *run) pause(ctx context.Context, failure *Error, next step) error {
 	a := &r.attempts[len(r.attempts)-1]
 	for hint := failure.RetryAfter; ; hint = 0 {
 		if hint > r.policy.maxRetryAfter() {
@@ -326,13 +338,14 @@ func (r *run) pause(ctx context.Context, failure *Error) error {
 			return r.end(ctx, failure, "the context ends before the next attempt, due in "+short(wait), context.DeadlineExceeded)
 		}
 		r.used++
-		paid := r.budget.take()
+		paid := r.budget == nil || r.budget.take()
 		if !paid && r.used == r.policy.retries() {
 			return r.end(ctx, failure, "the client-side retry budget is empty", ErrRetryBudget)
 		}
 		a.Wait += wait
 		r.observe(ctx)
-		r.warn(ctx, failure, wait, paid)
+		r.sight.wait(ctx, wait)
+		r.warn(ctx, failure, wait, next, paid)
 		if err := sleep(ctx, wait); err != nil {
 			return r.end(ctx, failure, "the wait before the next attempt was cut short: "+oneLine(err.Error(), 200), contextErrors(ctx)...)
 		}
@@ -371,10 +384,10 @@ func (r *run) end(ctx context.Context, failure *Error, stopped string, causes ..
 	failure.Attempts, failure.Elapsed, failure.Ambiguous = r.attempts, time.Since(r.start), r.doubt
 	r.observe(ctx)
 	if !failure.doubt && failure.HTTPStatus != 0 && !RetryStatus(last) {
-		r.budget.answered()
+		r.answered()
 	}
-	gaveUp := r.retryable(last) || failure.Ambiguous
-	if gaveUp && !r.call.quiet && !errors.Is(ctx.Err(), context.Canceled) {
+	r.gaveUp = r.retryable(last) || failure.Ambiguous
+	if r.gaveUp && !r.call.quiet && !errors.Is(ctx.Err(), context.Canceled) {
 		giveUp(ctx, r.log, failure)
 	}
 	return failure
@@ -388,6 +401,13 @@ func (r *run) observe(ctx context.Context) {
 	r.observed = len(r.attempts)
 }
 
+// answered credits the budget with a call that the service answered.
+func (r *run) answered() {
+	if r.budget != nil {
+		r.budget.answered()
+	}
+}
+
 // giveUp writes the one ERROR record of a call.
 func giveUp(ctx context.Context, log *slog.Logger, e *Error) {
 	log.LogAttrs(ctx, slog.LevelError, "memorystore: giving up", slog.Any("error", e), slog.String("support", supportPage))
@@ -395,11 +415,14 @@ func giveUp(ctx context.Context, log *slog.Logger, e *Error) {
 
 const supportPage = "https://cloud.google.com/memorystore/docs/redis/getting-support"
 
-// warn writes the WARN record of a retry.
-func (r *run) warn(ctx context.Context, failure *Error, wait time.Duration, paid bool) {
+// warn writes the WARN record of a slot.
+func (r *run) warn(ctx context.Context, failure *Error, wait time.Duration, next step, paid bool) {
 	message := "memorystore: retrying"
-	if !paid {
+	switch {
+	case !paid:
 		message = "memorystore: retry skipped, the client-side retry budget is empty"
+	case next == lookLater:
+		message = "memorystore: looking for the change before it is sent again"
 	}
 	r.log.LogAttrs(ctx, slog.LevelWarn, message, slog.Duration("wait", wait), slog.Int("attempt", len(r.attempts)), slog.Any("error", failure))
 }
