@@ -1,0 +1,110 @@
+package fakeserver
+
+import (
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A TokenPolicy says who may do what. The zero value, and no policy at all, let anyone do anything, with or without
+// a token.
+type TokenPolicy struct {
+	// Tokens are the bearer tokens that are known, each with the permissions it has, such as "redis.instances.get",
+	// "redis.instances.*" or "*". With any entry here, a request without one of these tokens is answered 401.
+	Tokens map[string][]string
+	// Deny are permissions that nobody has; a method that needs one is answered 403.
+	Deny []string
+	// DenyAll answers every request 401.
+	DenyAll bool
+}
+
+// WithTokens sets who may do what.
+func WithTokens(p TokenPolicy) Option { return func(c *config) { c.policy = &p } }
+
+// refuse says why a request may not go on, or nil.
+func (p *TokenPolicy) refuse(r *route, resource string, h http.Header) *problem {
+	if p == nil {
+		return nil
+	}
+	token, given := bearer(h)
+	granted, known := p.Tokens[token]
+	switch {
+	case !given && (p.DenyAll || len(p.Tokens) > 0):
+		q := textNoCredentials.because().with(errorInfo("CREDENTIALS_MISSING", "googleapis.com", "service", "redis.googleapis.com", "method", r.rpc))
+		q.challenge = `Bearer realm="https://accounts.google.com/"`
+		return q
+	case p.DenyAll || len(p.Tokens) > 0 && !known:
+		q := textCredentials.because().with(errorInfo("ACCESS_TOKEN_TYPE_UNSUPPORTED", "googleapis.com", "service", "redis.googleapis.com", "method", r.rpc))
+		q.challenge = `Bearer realm="https://accounts.google.com/", error="invalid_token"`
+		return q
+	case allows(p.Deny, r.permission), len(p.Tokens) > 0 && !allows(granted, r.permission):
+		return denied(r.permission, resource)
+	}
+	return nil
+}
+
+// refuseToo checks one more permission than the method's own.
+func (p *TokenPolicy) refuseToo(permission, resource string, h http.Header) *problem {
+	if p == nil {
+		return nil
+	}
+	token, _ := bearer(h)
+	if allows(p.Deny, permission) || len(p.Tokens) > 0 && !allows(p.Tokens[token], permission) {
+		return denied(permission, resource)
+	}
+	return nil
+}
+
+func denied(permission, resource string) *problem {
+	return textPermission.because(permission, resource).
+		with(errorInfo("IAM_PERMISSION_DENIED", "iam.googleapis.com", "permission", permission, "resource", resource))
+}
+
+func bearer(h http.Header) (string, bool) {
+	scheme, token, ok := strings.Cut(h.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return "", false
+	}
+	return strings.TrimSpace(token), true
+}
+
+// allows tells whether a list of permissions covers one.
+func allows(granted []string, permission string) bool {
+	for _, g := range granted {
+		if prefix, ok := strings.CutSuffix(g, "*"); g == permission || ok && strings.HasPrefix(permission, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func errorInfo(reason, domain string, metadata ...string) *message {
+	return build(errorInfoType, "reason", reason, "domain", domain, "metadata", pairs(metadata...))
+}
+
+// disabledService is the refusal of a project that never switched the API on.
+func (c *config) disabledService(project string) *problem {
+	if !slices.Contains(c.disabled, project) {
+		return nil
+	}
+	number := projectNumber(project)
+	const title = "Google Cloud Memorystore for Redis API"
+	link := "https://console.developers.google.com/apis/api/redis.googleapis.com/overview?project=" + number
+	p := textServiceDisabled.because(number)
+	return p.with(errorInfo("SERVICE_DISABLED", "googleapis.com", "service", "redis.googleapis.com", "serviceTitle", title,
+		"consumer", "projects/"+number, "containerInfo", number, "activationUrl", link)).
+		with(build(localizedType, "locale", "en-US", "message", p.message)).
+		with(build(helpType, "links", []*message{build(linkType, "description", "Google developers console API activation", "url", link)}))
+}
+
+// projectNumber makes a project's twelve-digit number out of its id.
+func projectNumber(project string) string {
+	if strings.Trim(project, "0123456789") == "" {
+		return project
+	}
+	h := fnv.New64a()
+	h.Write([]byte(project))
+	return strconv.FormatUint(100_000_000_000+h.Sum64()%900_000_000_000, 10)
+}

@@ -1,0 +1,208 @@
+package fakeserver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/memorystore-go/memorystore/fakeserver"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// both runs a test over the direct client and over a socket.
+func both(t *testing.T, test func(t *testing.T, s *fakeserver.Server, c *http.Client)) {
+	t.Run("direct", func(t *testing.T) {
+		s := fakeserver.New()
+		test(t, s, s.Client())
+	})
+	t.Run("socket", func(t *testing.T) {
+		s := fakeserver.Start(t)
+		c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		test(t, s, c)
+	})
+}
+
+func post(s *fakeserver.Server, c *http.Client, id string) (*http.Response, error) {
+	return c.Post(s.URL()+"/v1/"+parent+"/instances?instanceId="+id, "application/json", strings.NewReader(basic))
+}
+
+func TestFaultStatus(t *testing.T) {
+	both(t, func(t *testing.T, s *fakeserver.Server, c *http.Client) {
+		rule := s.Inject("instances.create",
+			fakeserver.Fault{Status: 503, RetryAfter: "7", RetryInfo: 1500 * time.Millisecond, Times: 2},
+			fakeserver.Fault{Status: 429, AfterWork: true})
+		for range 2 {
+			resp, err := post(s, c, "a")
+			require.NoError(t, err)
+			b, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			require.Equal(t, 503, resp.StatusCode)
+			assert.Equal(t, "7", resp.Header.Get("Retry-After"))
+			assert.JSONEq(t, `{"error":{"code":503,"message":"The service is currently unavailable.","status":"UNAVAILABLE",
+				"details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"1.500s"}]}}`, string(b))
+		}
+		refused(t, s, "GET", "/v1/"+parent+"/instances/a", "", 404)
+		resp, err := post(s, c, "a")
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Equal(t, 429, resp.StatusCode)
+		must(t, s, "GET", "/v1/"+parent+"/instances/a", "")
+		assert.Equal(t, 3, rule.Hits())
+		assert.Empty(t, s.Unspent())
+	})
+}
+
+func TestFaultReset(t *testing.T) {
+	both(t, func(t *testing.T, s *fakeserver.Server, c *http.Client) {
+		s.Inject("instances.create", fakeserver.Fault{Reset: true, AfterWork: true})
+		_, err := post(s, c, "a")
+		var op *net.OpError
+		require.ErrorAs(t, err, &op)
+		assert.ErrorIs(t, err, syscall.ECONNRESET)
+		must(t, s, "GET", "/v1/"+parent+"/instances/a", "")
+		x := s.Journal()[0]
+		assert.True(t, x.Acted)
+		assert.Zero(t, x.Status)
+		assert.True(t, x.Fault.Reset)
+	})
+}
+
+func TestFaultTruncate(t *testing.T) {
+	both(t, func(t *testing.T, s *fakeserver.Server, c *http.Client) {
+		s.Inject("instances.create", fakeserver.Fault{Truncate: true}, fakeserver.Fault{Truncate: true, Status: 500})
+		for _, status := range []int{200, 500} {
+			resp, err := post(s, c, "a")
+			require.NoError(t, err)
+			b, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			assert.Equal(t, status, resp.StatusCode)
+			assert.EqualValues(t, resp.ContentLength/2, len(b))
+		}
+		refused(t, s, "GET", "/v1/"+parent+"/instances/a", "", 404)
+	})
+}
+
+func TestFaultBodies(t *testing.T) {
+	both(t, func(t *testing.T, s *fakeserver.Server, c *http.Client) {
+		s.Inject("instances.create", fakeserver.Fault{Garbage: true}, fakeserver.Fault{Status: 502, HTML: true},
+			fakeserver.Fault{Status: 307, Header: http.Header{"Location": {"http://elsewhere.invalid/"}}}, fakeserver.Fault{Status: 204},
+			fakeserver.Fault{Status: 999}, fakeserver.Fault{Status: 418, Body: "tea"})
+		c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		for _, want := range []struct {
+			status int
+			typ    string
+			body   string
+		}{
+			{200, "application/json", "not JSON"}, {502, "text/html", "<title>Error 502 (Server Error)!!1</title>"}, {307, "application/json", ""},
+			{204, "", ""}, {999, "application/json", `"code": 999`}, {418, "application/json", "tea"},
+		} {
+			resp, err := post(s, c, "a")
+			require.NoError(t, err)
+			b, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			resp.Body.Close()
+			assert.Equal(t, want.status, resp.StatusCode)
+			assert.Contains(t, resp.Header.Get("Content-Type"), want.typ)
+			assert.Contains(t, string(b), want.body)
+		}
+		refused(t, s, "GET", "/v1/"+parent+"/instances/a", "", 404)
+	})
+}
+
+func TestFaultStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := fakeserver.New()
+		s.Inject("instances.create", fakeserver.Fault{Stall: time.Minute}, fakeserver.Fault{Stall: time.Minute, AfterWork: true})
+		send := func(id string, patience time.Duration) error {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			req, err := http.NewRequestWithContext(ctx, "POST", s.URL()+"/v1/"+parent+"/instances?instanceId="+id, strings.NewReader(basic))
+			require.NoError(t, err)
+			resp, err := s.Client().Do(req)
+			if err == nil {
+				resp.Body.Close()
+			}
+			return err
+		}
+		start := time.Now()
+		require.ErrorIs(t, send("a", time.Second), context.DeadlineExceeded)
+		assert.Equal(t, time.Second, time.Since(start))
+		refused(t, s, "GET", "/v1/"+parent+"/instances/a", "", 404)
+		require.ErrorIs(t, send("b", time.Second), context.DeadlineExceeded)
+		must(t, s, "GET", "/v1/"+parent+"/instances/b", "")
+		s.Inject("instances.create", fakeserver.Fault{Stall: time.Minute})
+		start = time.Now()
+		require.NoError(t, send("c", time.Hour))
+		assert.Equal(t, time.Minute, time.Since(start))
+	})
+}
+
+func TestFaultOrderAndTarget(t *testing.T) {
+	s := fakeserver.New()
+	s.Inject("instances.get", fakeserver.Fault{Status: 500, Target: parent + "/instances/b"})
+	s.Inject("projects.locations.instances.get", fakeserver.Fault{Status: 503}, fakeserver.Fault{Status: 502})
+	s.Inject("instances.create", fakeserver.Fault{Status: 429, Target: parent + "/instances/b"})
+	for _, step := range []struct {
+		id     string
+		status int
+	}{{"a", 503}, {"b", 500}, {"b", 502}, {"b", 404}} {
+		status, _ := ask(t, s, "GET", "/v1/"+parent+"/instances/"+step.id, "")
+		assert.Equal(t, step.status, status)
+	}
+	create(t, s, "a", basic)
+	assert.Len(t, s.Unspent(), 1)
+	refused(t, s, "POST", "/v1/"+parent+"/instances?instanceId=b", basic, 429)
+}
+
+func TestInjectRefuses(t *testing.T) {
+	s := fakeserver.New()
+	assert.PanicsWithValue(t, `fakeserver: Inject: no method "instances.grow"; there are locations.list, locations.get, instances.list, instances.get, `+
+		`instances.getAuthString, instances.create, instances.patch, instances.delete, instances.export, instances.import, instances.failover, `+
+		`instances.upgrade, instances.rescheduleMaintenance, operations.list, operations.get, operations.delete, operations.cancel`,
+		func() { s.Inject("instances.grow", fakeserver.Fault{Status: 500}) })
+	assert.Panics(t, func() { s.Inject("instances.get") })
+	for _, f := range []fakeserver.Fault{
+		{}, {AfterWork: true}, {Status: 99}, {Status: 1000}, {Status: 500, Times: -1}, {Stall: -1}, {Reset: true, Status: 500}, {Reset: true, Truncate: true},
+		{Truncate: true, Garbage: true}, {Garbage: true, Message: "x"}, {Message: "x"}, {HTML: true}, {RetryAfter: "1"}, {Status: 200, Message: "x"},
+		{Status: 500, HTML: true, Body: "x"}, {Status: 500, HTML: true, Message: "x"}, {Status: 204, Truncate: true}, {Status: 500, Details: []any{1}},
+		{Status: 500, Details: []any{make(chan int)}},
+	} {
+		assert.Panics(t, func() { s.Inject("instances.get", f) }, "%+v", f)
+	}
+}
+
+type spyTB struct {
+	errors   []string
+	cleanups []func()
+}
+
+func (s *spyTB) Helper()                      {}
+func (s *spyTB) Errorf(f string, args ...any) { s.errors = append(s.errors, fmt.Sprintf(f, args...)) }
+func (s *spyTB) Cleanup(f func())             { s.cleanups = append(s.cleanups, f) }
+
+func TestStartReportsUnspent(t *testing.T) {
+	tb := &spyTB{}
+	s := fakeserver.Start(tb)
+	s.Inject("instances.get", fakeserver.Fault{Status: 503, Times: 2})
+	resp, err := http.Get(s.URL() + "/v1/" + parent + "/instances/a")
+	require.NoError(t, err)
+	resp.Body.Close()
+	for _, f := range tb.cleanups {
+		f()
+	}
+	require.Len(t, tb.errors, 1)
+	assert.Contains(t, tb.errors[0], "instances.get: status 503, 1 of 2 times")
+	_, err = http.Get(s.URL())
+	assert.True(t, errors.Is(err, syscall.ECONNREFUSED), "%v", err)
+	assert.NoError(t, s.Close())
+}

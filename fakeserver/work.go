@@ -1,0 +1,92 @@
+package fakeserver
+
+import (
+	"net/http"
+)
+
+// A handler does one method's work and returns the message to answer with.
+type handler func(w *world, c *call) (*message, *problem)
+
+// handlers has one for every route.
+var handlers = map[string]handler{
+	"locations.list":                  listLocations,
+	"locations.get":                   getLocation,
+	"instances.list":                  listInstances,
+	"instances.get":                   getInstance,
+	"instances.getAuthString":         getAuthString,
+	"instances.create":                createInstance,
+	"instances.patch":                 patchInstance,
+	"instances.delete":                deleteInstance,
+	"instances.export":                exportInstance,
+	"instances.import":                importInstance,
+	"instances.failover":              failoverInstance,
+	"instances.upgrade":               upgradeInstance,
+	"instances.rescheduleMaintenance": rescheduleMaintenance,
+	"operations.list":                 listOperations,
+	"operations.get":                  getOperation,
+	"operations.delete":               deleteOperation,
+	"operations.cancel":               cancelOperation,
+}
+
+// do carries a call out under the world's lock and prints its answer.
+func (w *world) do(c *call) *answer {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.settle(c.now)
+	w.reads++
+	m, s, bad := w.try(c)
+	if bad != nil {
+		if w.strict && bad.text.mark == Guessed {
+			bad = textStrict.because(bad.text.key)
+		}
+		return bad.refusal(s, c.legacy())
+	}
+	return &answer{status: http.StatusOK, body: appendMessage(make([]byte, 0, 1024), m, s)}
+}
+
+// try runs the front end's checks in their order, and then the handler.
+func (w *world) try(c *call) (*message, style, *problem) {
+	s, badStyle := c.style(w.reads)
+	if bad := w.policy.refuse(c.route, c.target(), c.header); bad != nil {
+		return nil, s, bad
+	}
+	if bad := w.disabledService(c.project); bad != nil {
+		return nil, s, bad
+	}
+	if bad := w.ledger.charge(w.quota, c.route, c.project, c.now); bad != nil {
+		return nil, s, bad
+	}
+	if unknown := c.query.unknown(c.route); len(unknown) > 0 {
+		return nil, s, refuseParameters(unknown)
+	}
+	if badStyle != nil {
+		return nil, s, badStyle
+	}
+	m, bad := handlers[c.method](w, c)
+	return m, s, bad
+}
+
+func refuseParameters(unknown []string) *problem {
+	p := textUnknownParameter.because(unknown[0])
+	for _, name := range unknown[1:min(len(unknown), maxViolations)] {
+		more := textUnknownParameter.because(name)
+		p.message += "\n" + more.message
+		p.violation("", more.message)
+	}
+	return p
+}
+
+// legacy tells whether the request wants the errors array of the first error format.
+func (c *call) legacy() bool { return c.query.get("$.xgafv") == "1" }
+
+// phantom is the answer to a request that is not carried out and yet seems to be: a read is simply done, a change
+// answers with an operation that does not exist.
+func (w *world) phantom(c *call) *answer {
+	if !c.changes {
+		return w.do(c)
+	}
+	s, _ := c.style(0)
+	o := &operation{name: locationName(c.project, c.location) + "/operations/" + operationID(c.now), target: c.target(),
+		verb: "create", version: c.version, created: c.now}
+	return &answer{status: http.StatusOK, body: appendMessage(nil, o.view(), s)}
+}
