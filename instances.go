@@ -84,7 +84,7 @@ func (c *Client) CreateInstance(ctx context.Context, in *Instance) (*Operation[I
 				return refuted
 			case holdsAll(&body, saw.instance):
 				return ours
-			case len(saw.operations) == 1:
+			case len(saw.operations) == 1 && !saw.disturbed:
 				return refuted // the one create since our first send made something else
 			}
 			return confused

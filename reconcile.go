@@ -34,6 +34,7 @@ type seen struct {
 	instance   *Instance       // nil: there is none
 	young      bool            // it was created after the first send
 	operations []operationJSON // of the verb on the instance, begun after the first send, in their order
+	disturbed  bool            // something else was done to an instance of that name since
 }
 
 // refused is the echo of most changes: the service is busy with the very change, or has made it already.
@@ -112,7 +113,10 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 			return absent, err
 		case w.err != nil:
 			return absent, w.err
-		case s.ours(op, &w):
+		case !s.since(op, &w):
+		case plainVerb(op.Metadata.Verb) != plainVerb(s.rule.verb):
+			saw.disturbed = true
+		case s.mayBe(op):
 			saw.operations = append(saw.operations, *op)
 		}
 	}
@@ -125,16 +129,18 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 	return verdict, nil
 }
 
-// ours reports whether an operation may be what the call began.
-func (s *settlement[T]) ours(op *operationJSON, w *window) bool {
+// since reports whether somebody began an operation on the instance after the first send.
+func (s *settlement[T]) since(op *operationJSON, w *window) bool {
 	m := op.Metadata
-	if m.APIVersion == "v1internal1" || m.Target != s.call.resource || plainVerb(m.Verb) != plainVerb(s.rule.verb) || !w.holds(m.CreateTime) {
-		return false
-	}
+	return m.APIVersion != "v1internal1" && m.Target == s.call.resource && w.holds(m.CreateTime)
+}
+
+// mayBe reports whether an operation of the verb may be ours. One that ended with other values is another's.
+func (s *settlement[T]) mayBe(op *operationJSON) bool {
 	if s.rule.resend == nil || !op.Done || op.Error != nil {
 		return true
 	}
-	var made Instance // an update that ended with other values is another's
+	var made Instance
 	return json.Unmarshal(op.Response, &made, wireOptions) == nil && s.rule.shows(&made)
 }
 
