@@ -139,7 +139,7 @@ func parse(text []byte) (mutant, error) {
 	}
 	m.rule = strings.Join(rule, " ")
 	if m.rule == "" || m.file == "" || m.run == "" {
-		return m, errors.New("it must say which rule it breaks, and have a line file: and a line run:")
+		return m, errors.New("it must say which rule it breaks, and have lines that begin with file: and run: and a value")
 	}
 	if f := archive.Files; len(f) != 2 || f[0].Name != "old" || f[1].Name != "new" || len(f[0].Data) == 0 || bytes.Equal(f[0].Data, f[1].Data) {
 		return m, errors.New("it must have a section old and a section new that differs")
