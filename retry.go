@@ -58,7 +58,7 @@ type Backoff func(n int, maximum time.Duration) time.Duration
 
 // ExponentialBackoff returns min(2^n s + r ms, maximum), r drawn anew from 0 to 1000 each time.
 func ExponentialBackoff(n int, maximum time.Duration) time.Duration {
-	if n >= 33 { // 2^33 s is beyond what a time.Duration holds
+	if n >= 34 { // 2^34 s is beyond what a time.Duration holds
 		return maximum
 	}
 	return min(time.Second<<max(n, 0)+jitter(), maximum)
@@ -68,14 +68,14 @@ func ExponentialBackoff(n int, maximum time.Duration) time.Duration {
 // schedule: it hurries, on average, twice as much.
 func FullJitter(base time.Duration) Backoff {
 	return func(n int, maximum time.Duration) time.Duration {
-		top := maximum
-		if n >= 0 && n < 62 && base < maximum>>n {
-			top = base << n
-		}
-		if top <= 0 {
+		if base <= 0 || maximum <= 0 {
 			return 0
 		}
-		return time.Duration(rand.Int64N(int64(top) + 1))
+		top, n := maximum, max(n, 0)
+		if n < 62 && base < maximum>>n {
+			top = base << n
+		}
+		return time.Duration(rand.Uint64N(uint64(top) + 1)) // unsigned: top may be the greatest Duration
 	}
 }
 
