@@ -34,8 +34,9 @@ const (
 
 // A settler finds out what became of a change whose answer was lost.
 type settler interface {
-	// explains reports whether a refusal may be the echo of this very change, made by an attempt before.
-	explains(*Error) bool
+	// explains reports whether a refusal with this HTTP status may be the echo of this very change, made by an
+	// attempt before. google: its body is Google's JSON, and not a front end's page.
+	explains(status int, google bool) bool
 	// look asks the service. first is when the change was first sent. An error means that there is no finding.
 	look(ctx context.Context, first time.Time) (finding, error)
 }

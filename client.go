@@ -22,9 +22,6 @@ import (
 	htransport "google.golang.org/api/transport/http"
 )
 
-// Version is the version of this SDK.
-const Version = "0.1.0"
-
 // emulatorEnv names the environment variable that points a client to a fake.
 const emulatorEnv = "MEMORYSTORE_EMULATOR_HOST"
 

@@ -239,6 +239,9 @@ func (e *UnreachableError) Error() string {
 	return "memorystore: the list is not whole: unreachable locations: " + strings.Join(e.Locations, ", ")
 }
 
+// supportPage is where Google says what a support case needs.
+const supportPage = "https://cloud.google.com/memorystore/docs/redis/getting-support"
+
 // newError returns the failure of a call before it was sent, or for a reason that no server gave.
 func newError(c *call, code Code, message string, causes ...error) *Error {
 	return &Error{Call: c.name, Name: c.resource, Code: code, Message: message, causes: causes}

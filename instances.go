@@ -32,10 +32,6 @@ func (c *Client) ListInstances(ctx context.Context, parent string, opts ...ListO
 		resource: parent, params: "parent", invalid: checkParent(parent)}, opts, placeholder)
 }
 
-func getInstance(name string, quiet bool) *call {
-	return &call{name: "GetInstance", method: "GET", path: name, resource: name, params: "name", invalid: checkInstance(name), quiet: quiet}
-}
-
 // GetInstance returns an instance by its full name.
 //
 // https://cloud.google.com/memorystore/docs/redis/reference/rest/v1/projects.locations.instances/get
@@ -72,7 +68,7 @@ func (c *Client) CreateInstance(ctx context.Context, in *Instance) (*Operation[I
 	k.query = url.Values{"instanceId": {lastPart(in.Name)}}
 	return begin(ctx, c, k, rule[Instance]{
 		verb:  "create",
-		echo:  func(e *Error) bool { return e.HTTPStatus == http.StatusConflict },
+		echo:  func(status int, _ bool) bool { return status == http.StatusConflict },
 		shows: func(got *Instance) bool { return holdsAll(&body, got) },
 		judge: func(saw seen) finding {
 			switch {
@@ -153,7 +149,9 @@ func (c *Client) DeleteInstance(ctx context.Context, name string) (*Operation[Em
 	return begin(ctx, c, &call{name: "DeleteInstance", method: "DELETE", path: name, resource: name, params: "name",
 		change: repeats, invalid: checkInstance(name)}, rule[Empty]{
 		verb: "delete",
-		echo: func(e *Error) bool { return refused(e) || vanished(e) },
+		echo: func(status int, google bool) bool {
+			return refused(status, google) || status == http.StatusNotFound && google
+		},
 		judge: func(saw seen) finding {
 			if saw.instance == nil || saw.young || len(saw.operations) > 0 || saw.instance.State == StateDeleting {
 				return ours

@@ -9,6 +9,9 @@ import (
 	"unicode"
 )
 
+// Version is the version of this SDK.
+const Version = "0.1.0"
+
 // AllLocations stands for every region of a project, in the parent of a list only.
 const AllLocations = "-"
 

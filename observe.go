@@ -20,7 +20,7 @@ type Stats struct {
 	Calls     int64         // that were sent, whatever came of them; a poll and each page of a list is one
 	Attempts  int64         // requests sent
 	Retries   int64         // attempts beyond the first of a call
-	Exhausted int64         // calls given up although the last failure was one to retry
+	Exhausted int64         // calls given up: the last failure was one to retry, or the change may have been made
 	Settled   int64         // changes whose answer was lost, and which were found to have been made
 	Waits     int64         // waits begun before a retry or a look
 	Waited    time.Duration // their sum, as planned
@@ -51,7 +51,7 @@ func newObserver() *observer {
 	o.meters.calls = counter("calls", "Calls sent, whatever came of them.")
 	o.meters.attempts = counter("attempts", "Requests sent.")
 	o.meters.retries = counter("retries", "Attempts beyond the first of a call.")
-	o.meters.exhausted = counter("exhausted", "Calls given up although the last failure was one to retry.")
+	o.meters.exhausted = counter("exhausted", "Calls given up: the last failure was one to retry, or the change may have been made.")
 	o.meters.settled = counter("settled", "Changes whose answer was lost, found to have been made.")
 	var err error
 	if o.meters.waits, err = meter.Float64Histogram("memorystore.client.waits", metric.WithUnit("s"),

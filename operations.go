@@ -126,8 +126,11 @@ func (o *Operation[T]) settle(ctx context.Context, gone *Error) error {
 
 // take brings the handle to what the service says.
 func (o *Operation[T]) take(op operationJSON) {
-	if op.Name == "" {
-		op.Name = o.op.Name
+	if o.op.Name != "" {
+		op.Name = o.op.Name // the name that was asked for is the one to go on with
+	}
+	if o.target == op.Name && op.Metadata.Target != "" {
+		o.target = op.Metadata.Target
 	}
 	o.op = op
 	if !op.Done {
@@ -305,5 +308,5 @@ func (c *Client) DeleteOperation(ctx context.Context, name string) error {
 // forgotten settles DeleteOperation: what does not exist any more was deleted.
 type forgotten struct{}
 
-func (forgotten) explains(e *Error) bool                           { return vanished(e) }
+func (forgotten) explains(status int, google bool) bool            { return status == 404 && google }
 func (forgotten) look(context.Context, time.Time) (finding, error) { return ours, nil }

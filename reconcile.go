@@ -20,7 +20,7 @@ type rule[T Result] struct {
 	// verb is what the service calls the change, give or take case and separators.
 	verb string
 	// echo reports whether a refusal may be what this change, made by an attempt before, brings about. Nil: refused.
-	echo func(*Error) bool
+	echo func(status int, google bool) bool
 	// judge draws the conclusion from what was seen. Nil: an operation of ours is the change.
 	judge func(seen) finding
 	// shows reports whether an instance at rest shows that the change was made. Nil: nothing about it does.
@@ -38,8 +38,8 @@ type seen struct {
 }
 
 // refused is the echo of most changes: the service is busy with the very change, or has made it already.
-func refused(e *Error) bool {
-	return e.HTTPStatus == http.StatusBadRequest || e.HTTPStatus == http.StatusConflict
+func refused(status int, _ bool) bool {
+	return status == http.StatusBadRequest || status == http.StatusConflict
 }
 
 // begin carries out a call that begins an operation, and settles it by r if its answer is lost.
@@ -75,11 +75,11 @@ func (s *settlement[T]) handle(op operationJSON) *Operation[T] {
 }
 
 // explains is the settler's.
-func (s *settlement[T]) explains(e *Error) bool {
+func (s *settlement[T]) explains(status int, google bool) bool {
 	if s.rule.echo == nil {
-		return refused(e)
+		return refused(status, google)
 	}
-	return s.rule.echo(e)
+	return s.rule.echo(status, google)
 }
 
 // look asks for the instance and for the operations of its location. Each of its calls is one attempt: the schedule
@@ -146,6 +146,11 @@ func (s *settlement[T]) mayBe(op *operationJSON) bool {
 
 func plainVerb(verb string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(verb))
+}
+
+// getInstance is the call of GetInstance, which looks make too.
+func getInstance(name string, quiet bool) *call {
+	return &call{name: "GetInstance", method: "GET", path: name, resource: name, params: "name", invalid: checkInstance(name), quiet: quiet}
 }
 
 func (s *settlement[T]) conclude(saw seen) finding {

@@ -53,15 +53,21 @@ func lostInstance() *Instance {
 
 var lostVerbs = []lostVerb{
 	{"CreateInstance", "instances.create", repeats,
-		func(ctx context.Context, c *Client) (lostOutcome, error) { return outcome(c.CreateInstance(ctx, lostInstance())) },
+		func(ctx context.Context, c *Client) (lostOutcome, error) {
+			return outcome(c.CreateInstance(ctx, lostInstance()))
+		},
 		func(r *lostRig) { r.rivalCreates("theirs") }},
 	{"UpdateInstance", "instances.patch", repeats,
 		func(ctx context.Context, c *Client) (lostOutcome, error) {
 			return outcome(c.UpdateInstance(ctx, lostInstance(), FieldDisplayName, FieldLabels))
 		},
-		func(r *lostRig) { r.rivalSends("PATCH", lostName+"?updateMask=displayName", `{"displayName":"theirs"}`) }},
+		func(r *lostRig) {
+			r.rivalSends("PATCH", lostName+"?updateMask=displayName", `{"displayName":"theirs"}`)
+		}},
 	{"DeleteInstance", "instances.delete", repeats,
-		func(ctx context.Context, c *Client) (lostOutcome, error) { return outcome(c.DeleteInstance(ctx, lostName)) },
+		func(ctx context.Context, c *Client) (lostOutcome, error) {
+			return outcome(c.DeleteInstance(ctx, lostName))
+		},
 		func(r *lostRig) { r.rivalSends("DELETE", lostName, "") }},
 	{"UpgradeInstance", "instances.upgrade", repeats,
 		func(ctx context.Context, c *Client) (lostOutcome, error) {
@@ -69,7 +75,9 @@ var lostVerbs = []lostVerb{
 		},
 		func(r *lostRig) { r.rivalSends("POST", lostName+":upgrade", `{"redisVersion":"REDIS_7_0"}`) }},
 	{"FailoverInstance", "instances.failover", acts,
-		func(ctx context.Context, c *Client) (lostOutcome, error) { return outcome(c.FailoverInstance(ctx, lostName, "")) },
+		func(ctx context.Context, c *Client) (lostOutcome, error) {
+			return outcome(c.FailoverInstance(ctx, lostName, ""))
+		},
 		func(r *lostRig) { r.rivalSends("POST", lostName+":failover", `{}`) }},
 	{"ImportInstance", "instances.import", acts,
 		func(ctx context.Context, c *Client) (lostOutcome, error) {

@@ -273,7 +273,7 @@ func (r *run) judge(ctx context.Context, failure *Error) step {
 	case !r.doubt:
 	case r.policy.InDoubt == Stop:
 		return stop
-	case settling && !failure.doubt && r.call.settle != nil && r.call.settle.explains(failure):
+	case settling && !failure.doubt && r.call.settle != nil && r.call.settle.explains(failure.HTTPStatus, failure.envelope):
 		return lookNow
 	case settling && failure.doubt && r.policy.Retryable == nil:
 		retryable = true // whatever lost the answer: what follows does no harm
@@ -412,8 +412,6 @@ func (r *run) answered() {
 func giveUp(ctx context.Context, log *slog.Logger, e *Error) {
 	log.LogAttrs(ctx, slog.LevelError, "memorystore: giving up", slog.Any("error", e), slog.String("support", supportPage))
 }
-
-const supportPage = "https://cloud.google.com/memorystore/docs/redis/getting-support"
 
 // warn writes the WARN record of a slot.
 func (r *run) warn(ctx context.Context, failure *Error, wait time.Duration, next step, paid bool) {
