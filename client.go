@@ -176,6 +176,11 @@ func (c *Client) do(ctx context.Context, k *call, out any) (*answer, error) {
 	return ans, err
 }
 
+// reading is the call that gets a resource by its full name.
+func reading(name, resource string, invalid error) *call {
+	return &call{name: name, method: "GET", path: resource, resource: resource, params: "name", invalid: invalid}
+}
+
 // get carries out a call that answers with one thing.
 func get[T any](ctx context.Context, c *Client, k *call) (*T, error) {
 	out := new(T)

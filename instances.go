@@ -36,7 +36,7 @@ func (c *Client) ListInstances(ctx context.Context, parent string, opts ...ListO
 //
 // https://cloud.google.com/memorystore/docs/redis/reference/rest/v1/projects.locations.instances/get
 func (c *Client) GetInstance(ctx context.Context, name string) (*Instance, error) {
-	return get[Instance](ctx, c, getInstance(name, false))
+	return get[Instance](ctx, c, reading("GetInstance", name, checkInstance(name)))
 }
 
 // GetInstanceAuthString returns the AUTH string of an instance. It is empty when AUTH is off.

@@ -26,6 +26,5 @@ func (c *Client) ListLocations(ctx context.Context, project string, opts ...List
 //
 // https://cloud.google.com/memorystore/docs/redis/reference/rest/v1/projects.locations/get
 func (c *Client) GetLocation(ctx context.Context, name string) (*Location, error) {
-	return get[Location](ctx, c, &call{name: "GetLocation", method: "GET", path: name,
-		resource: name, params: "name", invalid: checkLocation(name)})
+	return get[Location](ctx, c, reading("GetLocation", name, checkLocation(name)))
 }

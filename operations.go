@@ -82,7 +82,9 @@ func (o *Operation[T]) poll(ctx context.Context, quiet bool) error {
 	if o.op.Name == "" && o.fallback != nil {
 		return o.settle(ctx, nil)
 	}
-	op, err := get[operationJSON](ctx, o.client, getOperation(o.op.Name, quiet))
+	k := reading("GetOperation", o.op.Name, checkOperation(o.op.Name))
+	k.quiet = quiet
+	op, err := get[operationJSON](ctx, o.client, k)
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok {
 			e.Operation = o.op.Name
@@ -239,15 +241,11 @@ func infoOf(call string, op *operationJSON) *OperationInfo {
 	return info
 }
 
-func getOperation(name string, quiet bool) *call {
-	return &call{name: "GetOperation", method: "GET", path: name, resource: name, params: "name", invalid: checkOperation(name), quiet: quiet}
-}
-
 // GetOperation returns an operation by its full name, without a handle to follow it.
 //
 // https://cloud.google.com/memorystore/docs/redis/reference/rest/v1/projects.locations.operations/get
 func (c *Client) GetOperation(ctx context.Context, name string) (*OperationInfo, error) {
-	op, err := get[operationJSON](ctx, c, getOperation(name, false))
+	op, err := get[operationJSON](ctx, c, reading("GetOperation", name, checkOperation(name)))
 	if err != nil {
 		return nil, err
 	}

@@ -91,8 +91,8 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 	w := window{first: first}
 
 	var saw seen
-	instance := getInstance(s.call.resource, true)
-	instance.heard = w.read
+	instance := reading("GetInstance", s.call.resource, nil) // the call itself has checked the name
+	instance.quiet, instance.heard = true, w.read
 	var err error
 	if saw.instance, err = get[Instance](ctx, c, instance); err != nil && !vanished(err) {
 		return absent, err
@@ -148,11 +148,6 @@ func plainVerb(verb string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(verb))
 }
 
-// getInstance is the call of GetInstance, which looks make too.
-func getInstance(name string, quiet bool) *call {
-	return &call{name: "GetInstance", method: "GET", path: name, resource: name, params: "name", invalid: checkInstance(name), quiet: quiet}
-}
-
 func (s *settlement[T]) conclude(saw seen) finding {
 	switch {
 	case s.rule.judge != nil:
@@ -205,7 +200,9 @@ func (s *settlement[T]) known(instance *Instance) *T {
 
 // recall settles an operation that the service has forgotten, from its instance.
 func (s *settlement[T]) recall(ctx context.Context, o *Operation[T]) (*T, error) {
-	instance, err := get[Instance](ctx, s.client, getInstance(s.call.resource, true))
+	k := reading("GetInstance", s.call.resource, nil)
+	k.quiet = true
+	instance, err := get[Instance](ctx, s.client, k)
 	_, deletes := any(new(T)).(*Empty)
 	switch {
 	case err != nil && !vanished(err):
