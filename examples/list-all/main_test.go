@@ -1,0 +1,23 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestRun(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(t.Context(), &out, nil); err != nil {
+		t.Fatal(err)
+	}
+	const want = `REGION       INSTANCE  TIER         GB  STATE
+asia-east1   sessions  STANDARD_HA  16  READY
+us-central1  cache     STANDARD_HA  5   READY
+us-central1  queue     BASIC        1   READY
+
+Not whole: europe-west1 did not answer. What is there is not shown.
+`
+	if out.String() != want {
+		t.Errorf("got:\n%s\nwant:\n%s", &out, want)
+	}
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			"first process:  stops waiting after 1 s",
+			"second process: update of cache, done: false",
+			"second process: update of cache, done: true",
+			"second process: the instance is READY and has 2 GB",
+		} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("the output lacks %q:\n%s", want, &out)
+			}
+		}
+	})
+}
