@@ -402,7 +402,7 @@ func hopeless(err error) bool {
 			return true
 		}
 	}
-	return strings.Contains(err.Error(), "unsupported protocol scheme")
+	return errors.Is(err, http.ErrSchemeMismatch) || strings.Contains(err.Error(), "unsupported protocol scheme")
 }
 
 func isTokenError(err error) bool {
