@@ -72,7 +72,8 @@ func (o *Operation[T]) Result() (*T, error) {
 // Poll asks for the operation once. A poll that fails leaves the state as it was. It does nothing once Done.
 //
 // The service forgets operations after some hours. One that is forgotten is settled from its instance, where that can
-// tell; otherwise the error has the code NotFound.
+// tell; otherwise the error has the code NotFound. An update that a look had found, and that ended with other values
+// than were asked for, was another's: the Poll that sees it end sends the update again, and follows that.
 func (o *Operation[T]) Poll(ctx context.Context) error { return o.poll(ctx, false) }
 
 func (o *Operation[T]) poll(ctx context.Context, quiet bool) error {

@@ -30,7 +30,8 @@ type RetryPolicy struct {
 	MaxRetryAfter time.Duration
 	// InDoubt says what to do with a change whose answer was lost.
 	InDoubt InDoubt
-	// Retryable reports whether a failed attempt is tried again; nil: RetryStatus.
+	// Retryable reports whether a failed attempt is tried again; nil: RetryStatus and, with Settle, a change whose
+	// connection was lost or whose answer cannot be read, for what follows then does no harm.
 	Retryable func(Attempt) bool
 	// OnAttempt is called after every attempt, with the wait that follows filled in. It must not block.
 	OnAttempt func(context.Context, Attempt)
