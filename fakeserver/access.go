@@ -3,7 +3,6 @@ package fakeserver
 import (
 	"hash/fnv"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,9 +18,6 @@ type TokenPolicy struct {
 	// DenyAll answers every request 401.
 	DenyAll bool
 }
-
-// WithTokens sets who may do what.
-func WithTokens(p TokenPolicy) Option { return func(c *config) { c.policy = &p } }
 
 // refuse says why a request may not go on, or nil.
 func (p *TokenPolicy) refuse(r *route, resource string, h http.Header) *problem {
@@ -84,11 +80,8 @@ func errorInfo(reason, domain string, metadata ...string) *message {
 	return build(errorInfoType, "reason", reason, "domain", domain, "metadata", pairs(metadata...))
 }
 
-// disabledService is the refusal of a project that never switched the API on.
-func (c *config) disabledService(project string) *problem {
-	if !slices.Contains(c.disabled, project) {
-		return nil
-	}
+// serviceDisabled is the refusal of a project that never switched the API on.
+func serviceDisabled(project string) *problem {
 	number := projectNumber(project)
 	const title = "Google Cloud Memorystore for Redis API"
 	link := "https://console.developers.google.com/apis/api/redis.googleapis.com/overview?project=" + number

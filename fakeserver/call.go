@@ -10,11 +10,12 @@ import (
 type call struct {
 	*route
 	place
-	query  query
-	body   string
-	header http.Header
-	now    time.Time
-	acted  bool // something was changed
+	query      query
+	body       string
+	header     http.Header
+	now        time.Time
+	overridden bool // the verb is X-HTTP-Method-Override's
+	acted      bool // something was changed
 }
 
 // target is the resource that a fault or a permission is about: for a create the instance that would be made.

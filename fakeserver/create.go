@@ -9,7 +9,7 @@ var (
 	textNoAddresses = define(text{key: "addresses-exhausted", code: codeFailedPrecondition,
 		message: "The IP ranges for the connection do not have enough available IPs. Allocate a new range or expand existing range and try again.", basis: documented("troubleshoot-issues")})
 	textCapacity = define(text{key: "capacity-quota", code: codeResourceExhausted,
-		message: "Unable to create instance. System limit for internal resources has been reached. Please request higher limit here: https://forms.gle/1GXEq9HgLzZh2pR56", basis: recorded("python-docs-samples#4481; the form's address is chosen")})
+		message: "Unable to create instance. System limit for internal resources has been reached. Please request higher limit here: https://forms.gle/", basis: recorded("python-docs-samples#4481; the end of the form's address is not known")})
 )
 
 func createInstance(w *world, c *call) (*message, *problem) {
@@ -81,7 +81,11 @@ func (w *world) make(asked *message, c *change, name string, now time.Time) (*in
 	if c.replicas() {
 		bits = 28
 	}
-	block, bad := w.reserve(in, fReservedIPRange, m.str(fReservedIPRange), bits)
+	want := m.str(fReservedIPRange)
+	if c.block != "" {
+		want = c.block
+	}
+	block, bad := w.reserve(in, fReservedIPRange, want, bits)
 	if bad != nil {
 		return nil, bad
 	}

@@ -26,11 +26,11 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	if verb == "" {
 		verb = http.MethodGet
 	}
-	var body io.Reader
+	var sent io.Reader
 	if req.Body != nil {
-		body = req.Body
+		sent = req.Body
 	}
-	a, h, err := d.exchange(incoming{ctx, verb, req.URL, req.Header, body})
+	a, h, err := d.exchange(incoming{ctx, verb, req.URL, req.Header, sent})
 	if err != nil {
 		return nil, err
 	}
@@ -44,16 +44,29 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 		Status: strconv.Itoa(a.status) + " " + http.StatusText(a.status), StatusCode: a.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: h, Request: req, ContentLength: int64(len(a.body)),
 	}
+	body := a.body
+	if a.chunked() {
+		resp.ContentLength, resp.TransferEncoding = -1, chunked
+	}
+	switch small, ok := a.compressed(req.Header); {
+	case ok:
+		body = small
+		h["Content-Encoding"] = []string{"gzip"}
+	case bodyless(a.status):
+		resp.ContentLength, resp.TransferEncoding = 0, nil
+	}
 	switch {
 	case verb == http.MethodHead || bodyless(a.status):
 		resp.Body = http.NoBody
 	case a.cut == cutHalf:
 		resp.Body = io.NopCloser(io.MultiReader(bytes.NewReader(a.body[:len(a.body)/2]), brokenOff{}))
 	default:
-		resp.Body = io.NopCloser(bytes.NewReader(a.body))
+		resp.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	return resp, nil
 }
+
+var chunked = []string{"chunked"}
 
 // brokenOff is where a body stops before its length is reached.
 type brokenOff struct{}

@@ -41,13 +41,13 @@ func (e *engine) exchange(in incoming) (*answer, http.Header, error) {
 	r, at := match(verb, in.url)
 	note := &entry{Exchange: Exchange{Time: now, HTTPMethod: in.verb, Path: in.url.EscapedPath(), Query: in.url.RawQuery}, request: body}
 	if e.journal.limit >= 0 {
-		note.Header = in.header.Clone()
+		note.header = linesOf(in.header)
 	}
 	if r == nil {
 		e.journal.open(note)
 		return e.send(note, lost(in.url.Path))
 	}
-	c := &call{route: r, place: at, query: parseQuery(in.url.RawQuery), body: string(body), header: in.header, now: now}
+	c := &call{route: r, place: at, query: parseQuery(in.url.RawQuery), body: string(body), header: in.header, now: now, overridden: verb != in.verb}
 	note.Method, note.Target = r.method, c.target()
 	e.journal.open(note)
 	if tooLarge {
@@ -110,10 +110,8 @@ func stall(ctx context.Context, d time.Duration) error {
 
 // send notes an answer and gives it its headers.
 func (e *engine) send(note *entry, a *answer) (*answer, http.Header, error) {
-	h := a.headers(e.now(), !e.noDate)
-	if e.journal.limit >= 0 {
-		e.journal.close(note, a, h.Clone())
-	}
+	now := e.now()
+	e.journal.close(note, a, now)
 	if e.logf != nil {
 		method := note.Method
 		if method == "" {
@@ -121,7 +119,7 @@ func (e *engine) send(note *entry, a *answer) (*answer, http.Header, error) {
 		}
 		e.logf("%s %s %s %d", method, note.HTTPMethod, note.Path, a.status)
 	}
-	return a, h, nil
+	return a, a.headers(now, !e.noDate), nil
 }
 
 // readBody reads all of a request's body that the front end would take.

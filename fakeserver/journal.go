@@ -3,6 +3,7 @@ package fakeserver
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,16 +29,38 @@ type Exchange struct {
 	Acted          bool   // the request changed something
 }
 
-// An entry is an Exchange in the making.
+// An entry is an Exchange in the making. What only Journal needs is worked out when it is asked for: a test that
+// sends a hundred thousand requests asks once.
 type entry struct {
 	Exchange
-	request, response []byte
+	header   []headerLine // of the request
+	request  []byte
+	answer   *answer
+	answered time.Time
+}
+
+type headerLine struct {
+	key    string
+	values []string
+}
+
+// linesOf copies a header, whose owner may change it later.
+func linesOf(h http.Header) []headerLine {
+	lines := make([]headerLine, 0, len(h))
+	values := make([]string, 0, len(h)+2)
+	for k, v := range h {
+		from := len(values)
+		values = append(values, v...)
+		lines = append(lines, headerLine{k, values[from:len(values):len(values)]})
+	}
+	return lines
 }
 
 // A journal keeps a server's exchanges.
 type journal struct {
 	mu      sync.Mutex
 	limit   int // 0: none
+	noDate  bool
 	entries []*entry
 	count   int
 }
@@ -58,16 +81,13 @@ func (j *journal) open(e *entry) {
 }
 
 // close notes its answer.
-func (j *journal) close(e *entry, a *answer, h http.Header) {
+func (j *journal) close(e *entry, a *answer, now time.Time) {
 	if j.limit < 0 {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	e.ResponseHeader = h
-	if a.cut != cutReset {
-		e.Status, e.response = a.status, a.body
-	}
+	e.answer, e.answered = a, now
 }
 
 // noted records what became of the request before it is answered.
@@ -88,11 +108,14 @@ func (j *journal) copy() []Exchange {
 	all := make([]Exchange, len(entries))
 	for i, e := range entries {
 		x := e.Exchange
-		x.Header = redactHeader(x.Header)
-		x.ResponseHeader = x.ResponseHeader.Clone()
+		x.Header = redactHeader(e.header)
 		x.Query = redactQuery(x.Query)
 		x.Body = string(e.request)
-		x.Response = redactAuth(x.Method, e.response)
+		if e.answer != nil && e.answer.cut != cutReset {
+			x.Status = e.answer.status
+			x.ResponseHeader = e.answer.headers(e.answered, !j.noDate)
+			x.Response = redactAuth(x.Method, e.answer.body)
+		}
 		all[i] = x
 	}
 	return all
@@ -103,12 +126,13 @@ const redacted = "REDACTED"
 // secretHeaders carry credentials.
 var secretHeaders = []string{"Authorization", "Proxy-Authorization", "Cookie", "X-Goog-Api-Key", "X-Goog-Iam-Authorization-Token"}
 
-// redactHeader copies a header without credentials.
-func redactHeader(h http.Header) http.Header {
-	h = h.Clone()
-	for _, key := range secretHeaders {
-		if _, ok := h[key]; ok {
-			h[key] = []string{redacted}
+// redactHeader makes a header without credentials.
+func redactHeader(lines []headerLine) http.Header {
+	h := make(http.Header, len(lines))
+	for _, l := range lines {
+		h[l.key] = slices.Clone(l.values)
+		if slices.Contains(secretHeaders, http.CanonicalHeaderKey(l.key)) {
+			h[l.key] = []string{redacted}
 		}
 	}
 	return h

@@ -25,14 +25,23 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		w.WriteHeader(a.status)
 		return
 	}
-	header.Set("Content-Length", strconv.Itoa(len(a.body)))
+	body := a.body
+	if small, ok := a.compressed(req.Header); ok {
+		body = small
+		header.Set("Content-Encoding", "gzip")
+	}
+	if a.chunked() {
+		header.Set("Transfer-Encoding", "chunked")
+	} else {
+		header.Set("Content-Length", strconv.Itoa(len(body)))
+	}
 	w.WriteHeader(a.status)
 	if a.cut == cutHalf {
 		w.Write(a.body[:len(a.body)/2])
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler) // the only way to end an answer that is not whole
 	}
-	w.Write(a.body)
+	w.Write(body)
 }
 
 // reset ends the connection with a TCP reset, or as harshly as the connection allows.

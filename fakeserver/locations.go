@@ -24,6 +24,9 @@ func listLocations(w *world, c *call) (*message, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
+	if bad := w.guessing(guessFilter); bad != nil && len(f) > 0 {
+		return nil, bad
+	}
 	var all []*message
 	for _, r := range w.regions {
 		m := r.locationOf(c.project)

@@ -57,6 +57,9 @@ func listOperations(w *world, c *call) (*message, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
+	if bad := w.guessing(guessFilter); bad != nil && len(f) > 0 {
+		return nil, bad
+	}
 	if b, _ := strconv.ParseBool(c.query.get("returnPartialSuccess")); b {
 		return nil, textPartialSuccess.because()
 	}

@@ -108,6 +108,9 @@ func WithLog(printf func(format string, args ...any)) Option {
 	return func(c *config) { c.logf = printf }
 }
 
+// WithTokens sets who may do what. Without it any token will do, and none.
+func WithTokens(p TokenPolicy) Option { return func(c *config) { c.policy = &p } }
+
 // WithServiceDisabled makes projects ones in which the API was never switched on: every request to one of them is
 // refused with SERVICE_DISABLED.
 func WithServiceDisabled(projects ...string) Option {

@@ -59,12 +59,19 @@ type enumValue struct {
 	name   string
 }
 
+// enumTypes and messageTypes are all of them, in the order of declaration.
+var (
+	enumTypes    []*enumType
+	messageTypes []*messageType
+)
+
 func newEnum(name string, values ...enumValue) *enumType {
 	e := &enumType{name: name, names: map[int32]string{}, numbers: map[string]int32{}, basis: documented(discovery + "; numbers from the published pb.go")}
 	for _, v := range values {
 		e.names[v.number] = v.name
 		e.numbers[v.name] = v.number
 	}
+	enumTypes = append(enumTypes, e)
 	return e
 }
 
@@ -85,10 +92,14 @@ func newMessage(name string, fields ...field) *messageType {
 		f.snake = snakeCase(f.json)
 		if f.mark == 0 {
 			f.basis = documented(discovery)
+			if strings.HasPrefix(name, "google.rpc.") {
+				f.basis = documented("google/rpc/error_details.proto; the envelope in https://cloud.google.com/apis/design/errors")
+			}
 		}
 		t.byName[f.json] = f
 		t.byName[f.snake] = f
 	}
+	messageTypes = append(messageTypes, t)
 	return t
 }
 

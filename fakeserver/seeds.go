@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 )
 
@@ -38,7 +39,9 @@ func (w *world) seedInstance(text string, now time.Time) error {
 	case w.instances[name] != nil:
 		return fmt.Errorf("%s", textExists.because(name).message)
 	}
-	in, bad := w.make(seedable(asked), &change{project: project, location: location, region: r, regions: w.regions, asked: seedable(asked)}, name, now)
+	c := &change{project: project, location: location, region: r, regions: w.regions, asked: asked.clone()}
+	c.unread()
+	in, bad := w.make(c.asked, c, name, now)
 	if bad != nil {
 		return fmt.Errorf("%s", bad.message)
 	}
@@ -59,14 +62,17 @@ func (w *world) seedInstance(text string, now time.Time) error {
 	return nil
 }
 
-// seedable drops what a create would refuse and an instance may yet have: a read instance says replicaCount 1
-// without read replicas, which no request may.
-func seedable(asked *message) *message {
-	m := asked.clone()
+// unread drops what a read instance shows and no create may ask for: replicaCount 1 without read replicas, and the
+// CIDR block of an instance with private service access.
+func (c *change) unread() {
+	m := c.asked
 	if m.num(fReadReplicasMode) != replicasEnabled && m.num(fReplicaCount) == 1 && m.num(fTier) == tierStandard {
 		m.clear(fReplicaCount)
 	}
-	return m
+	if _, err := netip.ParsePrefix(m.str(fReservedIPRange)); err == nil && m.num(fConnectMode) == connectPrivate {
+		c.block = m.str(fReservedIPRange)
+		m.clear(fReservedIPRange)
+	}
 }
 
 func (w *world) seedOperation(text string, now time.Time) error {

@@ -34,7 +34,7 @@ type TB interface {
 func New(opts ...Option) *Server {
 	c := newConfig(opts)
 	e := &engine{world: newWorld(c)}
-	e.journal.limit = c.journal
+	e.journal.limit, e.journal.noDate = c.journal, c.noDate
 	e.seed()
 	return &Server{engine: e, client: &http.Client{Transport: direct{e}}}
 }

@@ -77,7 +77,7 @@ func (c *change) merged() *message {
 	if p := after.sub(fMaintenancePolicy); p != nil && len(p.list(fPolicyWindows)) == 0 && !p.has(fPolicyDescription) {
 		after.clear(fMaintenancePolicy)
 	}
-	if c.replicas() && c.before.num(fReadReplicasMode) != replicasEnabled && !c.mask.has(fReplicaCount) {
+	if after.num(fReadReplicasMode) == replicasEnabled && c.before.num(fReadReplicasMode) != replicasEnabled && !c.mask.has(fReplicaCount) {
 		after.set(fReplicaCount, int32(2))
 	}
 	return after

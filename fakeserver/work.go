@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"net/http"
+	"slices"
 )
 
 // A handler does one method's work and returns the message to answer with.
@@ -50,8 +51,8 @@ func (w *world) try(c *call) (*message, style, *problem) {
 	if bad := w.policy.refuse(c.route, c.target(), c.header); bad != nil {
 		return nil, s, bad
 	}
-	if bad := w.disabledService(c.project); bad != nil {
-		return nil, s, bad
+	if slices.Contains(w.disabled, c.project) {
+		return nil, s, serviceDisabled(c.project)
 	}
 	if bad := w.ledger.charge(w.quota, c.route, c.project, c.now); bad != nil {
 		return nil, s, bad
@@ -61,6 +62,12 @@ func (w *world) try(c *call) (*message, style, *problem) {
 	}
 	if badStyle != nil {
 		return nil, s, badStyle
+	}
+	if bad := w.guessing(guessFields); bad != nil && s.fields != nil {
+		return nil, s, bad
+	}
+	if bad := w.guessing(guessOverride); bad != nil && c.overridden {
+		return nil, s, bad
 	}
 	m, bad := handlers[c.method](w, c)
 	return m, s, bad

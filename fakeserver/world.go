@@ -39,6 +39,14 @@ func newWorld(c config) *world {
 	}
 }
 
+// guessing refuses what rests on a guess, when the server is strict.
+func (w *world) guessing(b *behaviour) *problem {
+	if w.strict && b.mark == Guessed {
+		return textStrict.because(b.key)
+	}
+	return nil
+}
+
 // now is the server's clock.
 func (w *world) now() time.Time { return time.Now().Add(w.offset).UTC() }
 
@@ -98,9 +106,9 @@ func (w *world) begin(o *operation, in *instance, work string, now time.Time) {
 	if failure, ok := w.doomed[in.name]; ok {
 		o.failing = failure
 		delete(w.doomed, in.name)
-		if work == "create" {
-			o.span = measured("fail create")
-		}
+	}
+	if o.failing != nil && work == "create" {
+		o.span = measured("fail create")
 	}
 	in.running = o
 	w.file(o)
