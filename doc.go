@@ -63,22 +63,22 @@
 // that cannot be read. Unless [RetryPolicy.InDoubt] says otherwise, the SDK settles it. Create, delete, update and
 // upgrade are sent again, and a refusal that comes then is held against the instance and its operations: a create that
 // was made is not reported as AlreadyExists. Failover, import, export and reschedule would happen twice: the SDK looks
-// for their operation before it sends them again. [Operation.Reconciled] tells that an operation was found in this way.
-// Where the service does not tell what happened, the error has [Error.Ambiguous] set. An error without it means that the
-// change was not made.
+// for their operation before it sends them again. [Operation.Reconciled] tells that an operation was found in this
+// way. Where the service does not tell what happened, the error has [Error.Ambiguous] set. An error without it means
+// that the change was not made.
 //
 // # Waiting
 //
 // A change returns an [Operation]. [Operation.Wait] waits until it is done; [Operation.Watch] is a sequence of its
 // progress; [Operation.Poll] asks once. The first two ask at once, and then again after a tenth of the time waited so
-// far, but at least 1 s and at most 30 s, give or take a tenth; [WithPolling] sets other times. There is no limit on a wait but its context. The end of
-// the context ends the waiting, not the change: the error names the operation, and [Resume] waits for it again, in
-// another process too. The service forgets operations after some hours.
+// far, but at least 1 s and at most 30 s, give or take a tenth; [WithPolling] sets other times. There is no limit on a
+// wait but its context. The end of the context ends the waiting, not the change: the error names the operation, and
+// [Resume] waits for it again, in another process too. The service forgets operations after some hours.
 //
 // # Errors
 //
-// The methods of Client and Operation return their errors as *[Error]. The exceptions are [UnreachableError], the last item of a list in which some
-// regions are missing, and [ErrNotDone]. A [Code] is an error:
+// The methods of Client and Operation return their errors as *[Error]. The exceptions are [UnreachableError], the last
+// item of a list in which some regions are missing, and [ErrNotDone]. A [Code] is an error:
 //
 //	if errors.Is(err, memorystore.NotFound) { ... }
 //	if e, ok := errors.AsType[*memorystore.Error](err); ok && e.Ambiguous { ... }
@@ -106,7 +106,9 @@
 // option.WithHTTPClient stands for all that lies between the SDK and the network, so that client must add the
 // credentials itself. google.golang.org/api ignores credentials, API keys and scopes that are given beside it, without
 // an error. It refuses option.WithQuotaProject, option.WithRequestReason and option.WithClientCertSource beside it:
-// NewClient returns that error. option.WithEndpoint, option.WithUniverseDomain and option.WithUserAgent work beside it.
+// NewClient returns that error. option.WithEndpoint, option.WithUniverseDomain and option.WithUserAgent work beside
+// it.
 //
-// No log record and no text of an error holds a credential. AUTH strings are of type [Secret], which prints as REDACTED.
+// No log record and no text of an error holds a credential. AUTH strings are of type [Secret], which prints as
+// REDACTED.
 package memorystore
