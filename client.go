@@ -203,7 +203,7 @@ type request struct {
 // send makes one attempt. It returns when the context ends even if what is below does not: a token source knows no
 // context.
 func (r *request) send(ctx context.Context) (*answer, *miss) {
-	var trace progress
+	trace := progress{mark: paramsHeader}
 	req, err := r.build(trace.in(ctx))
 	if err != nil {
 		return nil, &miss{text: "the request cannot be made: " + err.Error()}
@@ -241,6 +241,9 @@ func (r *request) send(ctx context.Context) (*answer, *miss) {
 	return o.answer, nil
 }
 
+// paramsHeader names the resource of a request, by which the service routes it.
+const paramsHeader = "X-Goog-Request-Params"
+
 // build makes the HTTP request anew, so that no two attempts share a body.
 func (r *request) build(ctx context.Context) (*http.Request, error) {
 	var body io.Reader = http.NoBody
@@ -254,7 +257,11 @@ func (r *request) build(ctx context.Context) (*http.Request, error) {
 	h := req.Header
 	h.Set("User-Agent", r.client.agent)
 	h.Set("X-Goog-Api-Client", r.client.sdk)
-	h.Set("X-Goog-Request-Params", r.call.params+"="+url.QueryEscape(r.call.resource))
+	named := r.call.resource
+	if r.call.params == "parent" { // a create is about an instance, but is routed by where it shall be
+		named = parentOf(named)
+	}
+	h.Set(paramsHeader, r.call.params+"="+url.QueryEscape(named))
 	if r.body != nil {
 		h.Set("Content-Type", "application/json")
 	}
@@ -308,20 +315,36 @@ func decode(body []byte, out any) error {
 	return nil
 }
 
-// A progress follows how far a request came.
-type progress struct{ began, written atomic.Bool }
+// A progress follows how far a request came. The fetching of a token on the way is traced as well; mark is the header
+// that tells our request from one for a token, empty where none is fetched.
+type progress struct {
+	mark                    string
+	began, written, fetched atomic.Bool
+}
 
 func (t *progress) in(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn:          func(string) { t.began.Store(true) },
-		WroteHeaderField: func(string, []string) { t.written.Store(true) },
+		GetConn: func(string) { t.began.Store(true) },
+		WroteHeaderField: func(key string, _ []string) {
+			if t.mark == "" || strings.EqualFold(key, t.mark) {
+				t.written.Store(true)
+			}
+		},
+		WroteRequest: func(httptrace.WroteRequestInfo) {
+			if !t.written.Load() { // it was not ours, which has yet to begin
+				t.began.Store(false)
+				t.fetched.Store(true)
+			}
+		},
 	})
 }
 
 // doubt reports whether the request may have reached the service. A transport that is not net/http's says nothing.
-func (t *progress) doubt(builtin bool) bool { return t.written.Load() || !builtin && !t.began.Load() }
+func (t *progress) doubt(builtin bool) bool {
+	return t.written.Load() || !builtin && !t.began.Load() && !t.fetched.Load()
+}
 
 // unsent reports whether the failure is that of a credential: the only thing between a Client and net/http.
 func (t *progress) unsent(builtin bool, err error) bool {
-	return !t.began.Load() && (builtin || isTokenError(err))
+	return !t.written.Load() && isTokenError(err) || !t.began.Load() && (builtin || t.fetched.Load())
 }

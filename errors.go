@@ -405,9 +405,17 @@ func hopeless(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || strings.Contains(err.Error(), "unsupported protocol scheme")
 }
 
+// isTokenError reports whether an error is that of a token server: as oauth2 has it, or as that of an HTTP client below
+// the one that was asked.
 func isTokenError(err error) bool {
-	_, ok := errors.AsType[*oauth2.RetrieveError](err)
-	return ok
+	if _, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		return true
+	}
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		_, nested := errors.AsType[*url.Error](outer.Err)
+		return nested
+	}
+	return false
 }
 
 // credentialText says in one line why a credential could not be had.

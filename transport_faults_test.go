@@ -164,9 +164,9 @@ func TestRequestBodies(t *testing.T) {
 		})
 		c := s.client(t, RetryPolicy{MaxRetries: 1})
 		var wg sync.WaitGroup
-		for range 25 {
+		for range 50 {
 			wg.Go(func() {
-				for range 4 {
+				for range 2 {
 					_, err := c.UpdateInstance(t.Context(), large, FieldDisplayName)
 					assert.Error(t, err)
 				}
