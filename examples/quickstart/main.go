@@ -173,9 +173,9 @@ func runLive(ctx context.Context, p *printer, project, location string) error {
 		where = "At the emulator " + host
 	}
 	p.title("Memorystore for Redis: create, change, fail over, list, delete",
-		fmt.Sprintf("%s, project %s, region %s. No faults are injected.", where, project, location),
-		"It costs money at Google: a STANDARD_HA instance of 1, then 2 GB, for about",
-		"20 minutes. It is deleted at the end, and on Ctrl-C.")
+		fmt.Sprintf("%s, project %s, region %s.", where, project, location),
+		"No faults are injected. At Google it costs money: a STANDARD_HA instance of",
+		"1, then 2 GB, for about 20 minutes. It is deleted at the end, and on Ctrl-C.")
 	client, err := memorystore.NewClient(ctx, option.WithLogger(p.logger()),
 		memorystore.WithRetry(memorystore.RetryPolicy{OnAttempt: p.attempt}))
 	if err != nil {
@@ -201,7 +201,11 @@ func (j *job) cleanUp(ctx context.Context, cause error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Minute)
 	defer cancel()
 	j.step("Clean up")
-	j.note("%v", cause)
+	if errors.Is(cause, context.Canceled) {
+		j.note("Interrupted.")
+	} else {
+		j.note("%v", cause)
+	}
 	j.note("A busy instance cannot be deleted: this may take minutes.")
 	j.note("Ctrl-C again leaves %s.", last(j.name))
 	if err := j.delete(ctx); err != nil {

@@ -46,11 +46,15 @@ func (p *printer) color(code, text string) string {
 }
 
 func (p *printer) print(text string) {
+	p.endLine()
+	fmt.Fprintln(p.out, strings.TrimRight(text, " "))
+}
+
+func (p *printer) endLine() {
 	if p.inLine {
 		fmt.Fprintln(p.out)
-		p.inLine = false
 	}
-	fmt.Fprintln(p.out, strings.TrimRight(text, " "))
+	p.inLine = false
 }
 
 func (p *printer) title(title string, lines ...string) {
@@ -79,6 +83,7 @@ func (p *printer) clock() string { return fmt.Sprintf("%6.1f s  ", time.Since(p.
 
 // openLine begins a line of dots.
 func (p *printer) openLine(text string) {
+	p.endLine()
 	fmt.Fprint(p.out, p.clock()+text)
 	p.inLine = true
 }
