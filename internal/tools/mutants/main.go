@@ -14,8 +14,7 @@
 //
 // run is the pattern of the tests that must fail. The package is that of file. Each mutant is compiled through an
 // overlay, so that no file of the work tree changes, and its tests run with -test.short. One that does not compile,
-// whose text is not found, or whose tests pass without it being noticed, fails the run; so does a pattern whose tests
-// fail without any mutant.
+// whose text is not found, or that no test notices, fails the run; so does one whose tests fail without it, or do not exist.
 //
 // Run it at the root of the repository:
 //
@@ -164,19 +163,24 @@ type runner struct {
 	work    string
 	timeout time.Duration
 	verbose bool
+	useless map[pattern]error // nil: of use
 }
 
-// baseline fails if tests that must notice mutants fail without one, or do not exist.
+// A pattern names tests of a package.
+type pattern struct{ dir, run string }
+
+func (m mutant) pattern() pattern { return pattern{filepath.Dir(m.file), m.run} }
+
+// baseline finds the patterns whose tests fail without any mutant, or do not exist: what they say of one is worth
+// nothing.
 func (r *runner) baseline(mutants []mutant) error {
-	type pattern struct{ dir, run string }
-	seen := map[pattern]bool{}
+	r.useless = map[pattern]error{}
 	binaries := map[string]string{}
 	for _, m := range mutants {
-		p := pattern{filepath.Dir(m.file), m.run}
-		if seen[p] {
+		p := m.pattern()
+		if _, ok := r.useless[p]; ok {
 			continue
 		}
-		seen[p] = true
 		binary, ok := binaries[p.dir]
 		if !ok {
 			binary = filepath.Join(r.work, fmt.Sprintf("plain%d.test", len(binaries)))
@@ -185,12 +189,14 @@ func (r *runner) baseline(mutants []mutant) error {
 			}
 			binaries[p.dir] = binary
 		}
-		out, err := r.test(p.dir, binary, p.run, "-test.v")
-		if err != nil {
-			return fmt.Errorf("%s: its tests, %s, fail without it: %w\n%s", m.name, m.run, err, out)
-		}
-		if !strings.Contains(out, "--- PASS: ") {
-			return fmt.Errorf("%s: there is no test %s in %s", m.name, m.run, p.dir)
+		out, err := r.test(p.dir, binary, p.run)
+		switch {
+		case err != nil:
+			r.useless[p] = fmt.Errorf("%s of %s fails without it: %w\n%s", p.run, p.dir, err, out)
+		case strings.Contains(out, "no tests to run"):
+			r.useless[p] = fmt.Errorf("there is no test %s in %s", p.run, p.dir)
+		default:
+			r.useless[p] = nil
 		}
 	}
 	return nil
@@ -227,6 +233,9 @@ func (r *runner) all(mutants []mutant, parallel int) (failed int) {
 
 // one returns the test that notices m, or why none does.
 func (r *runner) one(i int, m mutant) (string, error) {
+	if err := r.useless[m.pattern()]; err != nil {
+		return "", err
+	}
 	source, err := m.apply()
 	if err != nil {
 		return "", err

@@ -65,11 +65,14 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}
 	}
-	for name, run := range map[string]string{"no such test": "^TestNone$", "a test that fails": "^TestFails$"} {
+	for run, want := range map[string]string{"^TestNone$": "there is no test", "^TestFails$": "fails without it"} {
 		m := good
 		m.run = run
-		if err := r.baseline([]mutant{m}); err == nil {
-			t.Errorf("%s: not refused", name)
+		if err := r.baseline([]mutant{m}); err != nil {
+			t.Fatal(err)
+		}
+		if by, err := r.one(0, m); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: noticed by %q, %v", run, by, err)
 		}
 	}
 }
