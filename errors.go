@@ -151,7 +151,7 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("memorystore: " + e.Call)
 	if e.Name != "" {
-		b.WriteString(" " + e.Name)
+		b.WriteString(" " + oneLine(e.Name, 500))
 	}
 	b.WriteString(": ")
 	switch {
@@ -236,7 +236,7 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	return "memorystore: the list is not whole: unreachable locations: " + strings.Join(e.Locations, ", ")
+	return "memorystore: the list is not whole: unreachable locations: " + oneLine(strings.Join(e.Locations, ", "), 2000)
 }
 
 // supportPage is where Google says what a support case needs.

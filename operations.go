@@ -193,7 +193,7 @@ const maxFailedPolls = 3
 
 // abandon returns the error of a Watch that ends before the operation does.
 func (o *Operation[T]) abandon(ctx context.Context, poll error) error {
-	name := o.op.Name
+	name := oneLine(o.op.Name, 500)
 	if name == "" {
 		name = "without a name"
 	}

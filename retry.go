@@ -384,7 +384,7 @@ func (r *run) end(ctx context.Context, failure *Error, stopped string, causes ..
 	failure = failure.because(stopped, causes...)
 	failure.Attempts, failure.Elapsed, failure.Ambiguous = r.attempts, time.Since(r.start), r.doubt
 	r.observe(ctx)
-	if !failure.doubt && failure.HTTPStatus != 0 && !RetryStatus(last) {
+	if !failure.doubt && last.Status != 0 && !RetryStatus(last) {
 		r.answered()
 	}
 	r.gaveUp = r.retryable(last) || failure.Ambiguous
