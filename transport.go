@@ -2,6 +2,7 @@ package memorystore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -60,7 +61,8 @@ func (t *retryTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &call{name: req.Method, method: req.Method, resource: req.URL.Host + req.URL.Path, change: changeOf(req.Method)}
+	verb := cmp.Or(req.Method, http.MethodGet) // as net/http reads it
+	k := &call{name: verb, method: verb, resource: req.URL.Host + req.URL.Path, change: changeOf(verb)}
 	var last *http.Response
 	_, err = t.run(req.Context(), k, func(ctx context.Context) (*answer, *miss) {
 		var a *answer
@@ -79,7 +81,7 @@ func (t *retryTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 // https://www.rfc-editor.org/rfc/rfc9110#name-idempotent-methods
 func changeOf(method string) change {
 	switch method {
-	case "", http.MethodGet, http.MethodHead, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return reads
 	case http.MethodPut, http.MethodDelete:
 		return repeats
