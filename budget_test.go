@@ -90,7 +90,7 @@ func TestRetryBudget(t *testing.T) {
 			require.NotErrorIs(t, err, ErrRetryBudget, "it had its retries")
 			require.Zero(t, tokens(b))
 
-			s.replies = []reply{busy()}
+			s.more(busy())
 			start := time.Now()
 			_, err = c.GetInstance(t.Context(), testInstance)
 			e := failure(t, err)
@@ -98,7 +98,7 @@ func TestRetryBudget(t *testing.T) {
 			assert.ErrorIs(t, err, ErrRetryBudget)
 			assert.ErrorIs(t, err, Unavailable)
 			assert.ErrorAs(t, err, new(*googleapi.Error))
-			assert.Contains(t, err.Error(), "503 UNAVAILABLE: The service is currently unavailable.")
+			assert.Contains(t, err.Error(), "503 UNAVAILABLE: The service is currently unavailable")
 			assert.Contains(t, err.Error(), "client-side retry budget")
 			assert.Contains(t, ErrRetryBudget.Error(), "client-side retry budget")
 			// Of two slots the first passed unused; after the last nothing is waited for.

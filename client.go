@@ -83,7 +83,6 @@ func NewClient(ctx context.Context, opts ...option.ClientOption) (*Client, error
 		google = []option.ClientOption{option.WithEndpoint(endpoint), option.WithoutAuthentication()}
 	}
 	transport, endpoint, err := htransport.NewClient(ctx, append([]option.ClientOption{
-		internaloption.WithDefaultEndpoint("https://redis.googleapis.com/"),
 		internaloption.WithDefaultEndpointTemplate("https://redis.UNIVERSE_DOMAIN/"),
 		internaloption.WithDefaultMTLSEndpoint("https://redis.mtls.googleapis.com/"),
 		internaloption.WithDefaultUniverseDomain("googleapis.com"),

@@ -160,17 +160,20 @@ func (e *Error) Error() string {
 	case e.Code != "":
 		b.WriteString(string(e.Code) + ": ")
 	}
-	b.WriteString(e.Message)
+	var more string
 	if len(e.Attempts) > 1 {
-		fmt.Fprintf(&b, " (%d attempts in %s)", len(e.Attempts), short(e.Elapsed))
+		more = fmt.Sprintf(" (%d attempts in %s)", len(e.Attempts), short(e.Elapsed))
 	}
 	if e.stop != "" {
-		b.WriteString("; " + e.stop)
+		more += "; " + e.stop
 	}
 	if e.Ambiguous {
-		b.WriteString("; the change may have been made")
+		more += "; the change may have been made"
 	}
-	return b.String()
+	if more == "" {
+		return b.String() + e.Message
+	}
+	return b.String() + strings.TrimSuffix(e.Message, ".") + more
 }
 
 // Unwrap returns what applies of: the Code, a *googleapi.Error with the answer's body, the error of the connection,
@@ -332,18 +335,16 @@ func sentence(message string) string {
 
 var title = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// bodyText reduces a body that is not Google's JSON to a line: the title of a page, or the beginning of a text.
+// bodyText says what there is to say of a body that is not Google's JSON: the title of a page. Anything else may hold
+// what nobody should see; it is in the *googleapi.Error for those who look there.
 func bodyText(a *answer) string {
 	text := string(a.body[:min(len(a.body), 64<<10)])
 	if strings.HasPrefix(strings.TrimSpace(text), "<") || strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
-		found := title.FindStringSubmatch(text)
-		text = ""
-		if found != nil {
-			text = html.UnescapeString(found[1])
+		if found := title.FindStringSubmatch(text); found != nil {
+			if text = oneLine(html.UnescapeString(found[1]), 200); text != "" {
+				return text
+			}
 		}
-	}
-	if text = oneLine(text, 200); text != "" {
-		return text
 	}
 	if text = http.StatusText(a.status); text != "" {
 		return text

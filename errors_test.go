@@ -41,8 +41,8 @@ func TestErrorOfAnAnswer(t *testing.T) {
 		{"control characters and separators", envelope(400, "INVALID_ARGUMENT", "a\x00b\x1b[31mc\u2028d\u2029e\u0085f\u202eg\ufeffh"), InvalidArgument, "a b [31mc d e f\ufffdg\ufffdh"},
 		{"a list of one", reply{status: 403, body: `[{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED"}}]`}, PermissionDenied, "no"},
 		{"an envelope without a status", reply{status: 409, body: `{"error":{"code":409,"message":"busy"}}`}, Aborted, "busy"},
-		{"an error that is null", reply{status: 403, body: `{"error":null}`}, PermissionDenied, `{"error":null}`},
-		{"an error that is a text", reply{status: 403, body: `{"error":"denied"}`}, PermissionDenied, `{"error":"denied"}`},
+		{"an error that is null", reply{status: 403, body: `{"error":null}`}, PermissionDenied, "Forbidden"},
+		{"an error that is a text", reply{status: 403, body: `{"error":"denied"}`}, PermissionDenied, "Forbidden"},
 		{"details that are not objects", refuse(400, InvalidArgument, "no", `1`, `"x"`, `null`, `[]`), InvalidArgument, "no"},
 		{"details of a kind unknown", refuse(400, InvalidArgument, "no", `{"@type":"type.googleapis.com/x.Y","reason":7}`), InvalidArgument, "no"},
 		{"pitfall 33 a page is reduced to its title", htmlPage(502, "Error 502 (Server Error)!!1"), Unavailable, "Error 502 (Server Error)!!1"},
@@ -53,10 +53,10 @@ func TestErrorOfAnAnswer(t *testing.T) {
 		{"pitfall 33 a page that says it is text", reply{status: 404, body: " <html><title>gone</title>"}, NotFound, "gone"},
 		{"an empty body", reply{status: 503}, Unavailable, "Service Unavailable"},
 		{"an empty body and a status without a name", reply{status: 599}, Internal, "no text"},
-		{"an envelope that broke off", reply{status: 400, body: `{"error":{"code":400,"mess`}, InvalidArgument, `{"error":{"code":400,"mess`},
-		{"bytes that are no text", reply{status: 500, body: "\xff\xfe\x00\x01 x"}, Internal, "\ufffd\ufffd x"},
-		{"a text", reply{status: 429, body: "slow\ndown\n"}, ResourceExhausted, "slow down"},
-		{"a status that HTTP does not have", reply{status: 600, body: "?"}, Unknown, "?"},
+		{"an envelope that broke off", reply{status: 400, body: `{"error":{"code":400,"mess`}, InvalidArgument, "Bad Request"},
+		{"bytes that are no text", reply{status: 500, body: "\xff\xfe\x00\x01 x"}, Internal, "Internal Server Error"},
+		{"a text", reply{status: 429, body: "slow\ndown\n"}, ResourceExhausted, "Too Many Requests"},
+		{"a status that HTTP does not have", reply{status: 600, body: "?"}, Unknown, "no text"},
 		{"401", reply{status: 401}, Unauthenticated, "Unauthorized"},
 		{"408", reply{status: 408}, DeadlineExceeded, "Request Timeout"},
 		{"412", reply{status: 412}, FailedPrecondition, "Precondition Failed"},
@@ -171,7 +171,7 @@ func TestErrorText(t *testing.T) {
 	t.Run("of a change in doubt", func(t *testing.T) {
 		s := newScript(t, busy())
 		_, err := s.client(WithRetry(RetryPolicy{InDoubt: Stop})).UpgradeInstance(t.Context(), testInstance, "REDIS_7_2")
-		assert.EqualError(t, err, "memorystore: UpgradeInstance "+testInstance+": 503 UNAVAILABLE: The service is currently unavailable.; the change may have been made")
+		assert.EqualError(t, err, "memorystore: UpgradeInstance "+testInstance+": 503 UNAVAILABLE: The service is currently unavailable; the change may have been made")
 		assert.True(t, failure(t, err).Ambiguous)
 	})
 	t.Run("of a name that is wild", func(t *testing.T) {

@@ -206,7 +206,7 @@ func (c *Client) ExportInstance(ctx context.Context, name, gcsURI string) (*Oper
 func checkURI(uri string) error {
 	bucket, object, ok := strings.Cut(strings.TrimPrefix(uri, "gs://"), "/")
 	if !strings.HasPrefix(uri, "gs://") || !ok || bucket == "" || object == "" {
-		return fmt.Errorf("Cloud Storage URI %.200q: it must have the form gs://BUCKET/OBJECT", uri)
+		return fmt.Errorf("the Cloud Storage URI %.200q must have the form gs://BUCKET/OBJECT", uri)
 	}
 	return nil
 }

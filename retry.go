@@ -33,7 +33,8 @@ type RetryPolicy struct {
 	// Retryable reports whether a failed attempt is tried again; nil: RetryStatus and, with Settle, a change whose
 	// connection was lost or whose answer cannot be read, for what follows then does no harm.
 	Retryable func(Attempt) bool
-	// OnAttempt is called after every attempt, with the wait that follows filled in. It must not block.
+	// OnAttempt is called after every attempt, with the wait that follows filled in. The requests by which a lost answer
+	// is looked into are attempts at GetInstance and ListOperations. It must not block.
 	OnAttempt func(context.Context, Attempt)
 }
 

@@ -552,7 +552,7 @@ func TestContextAndRetries(t *testing.T) {
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.ErrorIs(t, err, Unavailable)
 			assert.ErrorAs(t, err, new(*googleapi.Error))
-			assert.Contains(t, err.Error(), "503 UNAVAILABLE: The service is currently unavailable.; the context ends before the next attempt, due in 8.")
+			assert.Contains(t, err.Error(), "503 UNAVAILABLE: The service is currently unavailable; the context ends before the next attempt, due in 8.")
 			attempted(t, e, 1)
 			assert.Len(t, s.log.records(t, "ERROR"), 1)
 			assert.Empty(t, s.log.records(t, "WARN"))

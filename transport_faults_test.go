@@ -540,7 +540,11 @@ func TestSlowAnswers(t *testing.T) {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(status)
 			for range 16 {
-				time.Sleep(time.Second)
+				select {
+				case <-time.After(time.Second):
+				case <-r.Context().Done():
+					return
+				}
 				if _, err := w.Write(bytes.Repeat([]byte(" "), 1<<16)); err != nil {
 					return
 				}
