@@ -1,9 +1,7 @@
 package fakeserver
 
 import (
-	"hash/fnv"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -90,14 +88,4 @@ func serviceDisabled(project string) *problem {
 		"consumer", "projects/"+number, "containerInfo", number, "activationUrl", link)).
 		with(build(localizedType, "locale", "en-US", "message", p.message)).
 		with(build(helpType, "links", []*message{build(linkType, "description", "Google developers console API activation", "url", link)}))
-}
-
-// projectNumber makes a project's twelve-digit number out of its id.
-func projectNumber(project string) string {
-	if strings.Trim(project, "0123456789") == "" {
-		return project
-	}
-	h := fnv.New64a()
-	h.Write([]byte(project))
-	return strconv.FormatUint(100_000_000_000+h.Sum64()%900_000_000_000, 10)
 }

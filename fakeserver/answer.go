@@ -24,16 +24,15 @@ const (
 )
 
 var (
-	jsonType    = []string{"application/json; charset=UTF-8"}
-	htmlType    = []string{"text/html; charset=UTF-8"}
-	varyBy      = []string{"Origin", "X-Origin", "Referer"}
-	serverName  = []string{"ESF"}
-	xssOff      = []string{"0"}
-	sameOrigin  = []string{"SAMEORIGIN"}
-	noSniff     = []string{"nosniff"}
-	altSvc      = []string{`h3=":443"; ma=2592000,h3-29=":443"; ma=2592000`}
-	noReferrer  = []string{"no-referrer"}
-	headerTexts = recorded(c7nLog) // that successes and JSON errors carry just these
+	jsonType   = []string{"application/json; charset=UTF-8"}
+	htmlType   = []string{"text/html; charset=UTF-8"}
+	varyBy     = []string{"Origin", "X-Origin", "Referer"}
+	serverName = []string{"ESF"}
+	xssOff     = []string{"0"}
+	sameOrigin = []string{"SAMEORIGIN"}
+	noSniff    = []string{"nosniff"}
+	altSvc     = []string{`h3=":443"; ma=2592000,h3-29=":443"; ma=2592000`}
+	noReferrer = []string{"no-referrer"}
 )
 
 // headers are the answer's own and the front end's. There is never an ETag, a Location or a request id.

@@ -67,7 +67,7 @@ var _ = []*behaviour{
 	behave("location-labels", "a location has the label cloud.googleapis.com/region and its city as displayName", guessed("field documentation")),
 	behave("v1beta1", "v1beta1 answers the same paths", recorded(kccLog)),
 	behave("html-404", "an unknown path and a wrong verb get the front end's HTML page", recorded("terraform-google-memorystore#82; for a wrong verb a guess")),
-	behave("headers", "the headers of successes and JSON errors, and chunked transfer", headerTexts),
+	behave("headers", "the headers of successes and JSON errors, and chunked transfer", recorded(c7nLog)),
 	behave("gzip", "an answer is compressed for a client that accepts gzip", recorded(kccLog)),
 	behave("pretty", "JSON is indented by two spaces unless prettyPrint=false", recorded(kccLog)),
 	behave("error-format", "$.xgafv=1 adds an errors array", recorded("sibling services on the same front end")),

@@ -1,6 +1,10 @@
 package fakeserver
 
-import "strings"
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+)
 
 // How a resource's full name is put together.
 
@@ -31,3 +35,13 @@ func isInstanceID(id string) bool {
 }
 
 func compare(a, b string) int { return strings.Compare(a, b) }
+
+// projectNumber makes a project's twelve-digit number out of its id.
+func projectNumber(project string) string {
+	if strings.Trim(project, "0123456789") == "" {
+		return project
+	}
+	h := fnv.New64a()
+	h.Write([]byte(project))
+	return strconv.FormatUint(100_000_000_000+h.Sum64()%900_000_000_000, 10)
+}
