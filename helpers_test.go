@@ -283,6 +283,13 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 		Header: header, Body: io.NopCloser(body), ContentLength: -1, Request: req}, nil
 }
 
+// more adds replies.
+func (s *script) more(replies ...reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies = append(s.replies, replies...)
+}
+
 // count returns the number of requests so far.
 func (s *script) count() int {
 	s.mu.Lock()
