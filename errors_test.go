@@ -132,7 +132,7 @@ func TestErrorText(t *testing.T) {
 				`{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"BACKEND_DOWN"}`).with("X-Request-Id", "r-1"))...)
 			p := RetryPolicy{Backoff: func(int, time.Duration) time.Duration { return 20 * time.Second }}
 			_, err := s.client(WithRetry(p)).GetInstance(t.Context(), testInstance)
-			assert.EqualError(t, err, "memorystore: GetInstance "+testInstance+": 503 UNAVAILABLE: Try later. (9 attempts in 2m40s)")
+			assert.EqualError(t, err, "memorystore: GetInstance "+testInstance+": 503 UNAVAILABLE: Try later (9 attempts in 2m40s)")
 			e := failure(t, err)
 			assert.Equal(t, "BACKEND_DOWN", e.Reason)
 			google, _ := errors.AsType[*googleapi.Error](err)

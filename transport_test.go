@@ -237,7 +237,7 @@ func TestReport(t *testing.T) {
 		require.True(t, ok)
 		report := e.Report()
 		for _, want := range []string{"GetInstance (GET)", lostName, "2000-01-01T00:00:00Z", "Attempt 1:", "status 503", "reason BACKEND_DOWN",
-			"then waited 1", "Attempt 2:", "Server-Timing: gfet4t7; dur=46", "Date: ", supportPage, "memorystore-go " + Version} {
+			"then waited ", "Attempt 2:", "Server-Timing: gfet4t7; dur=46", "Date: ", supportPage, "memorystore-go " + Version} {
 			assert.Contains(t, report, want)
 		}
 		assert.NotContains(t, report, "secret")
