@@ -2,11 +2,15 @@ package conformance
 
 import (
 	"context"
+	"crypto/sha1"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"iter"
 	"testing"
+	"time"
 
 	"cloud.google.com/go/longrunning/autogen/longrunningpb"
 	redis "cloud.google.com/go/redis/apiv1"
@@ -20,6 +24,8 @@ import (
 	"google.golang.org/api/option"
 	locationpb "google.golang.org/genproto/googleapis/cloud/location"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/genproto/googleapis/type/dayofweek"
+	"google.golang.org/genproto/googleapis/type/timeofday"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
@@ -175,6 +181,58 @@ func TestGAPICLife(t *testing.T) {
 			refused(t, err, 404, "NOT_FOUND")
 		})
 	}
+}
+
+// Every part of an instance that a create can ask for, through the client's types and back.
+func TestGAPICFields(t *testing.T) {
+	t.Parallel()
+	fake := fakeserver.Start(t)
+	c, ctx := gapic(t, fake), t.Context()
+	start := timestamppb.New(time.Date(2099, 1, 6, 3, 0, 0, 0, time.UTC))
+	asked := &redispb.Instance{
+		DisplayName: "Big", Labels: map[string]string{"team": "search"}, Tier: redispb.Instance_STANDARD_HA, MemorySizeGb: 5,
+		LocationId: "us-central1-b", AlternativeLocationId: "us-central1-c", RedisVersion: "REDIS_6_X", ReservedIpRange: "10.9.0.0/28",
+		AuthorizedNetwork: project + "/global/networks/default", ConnectMode: redispb.Instance_DIRECT_PEERING, AuthEnabled: true,
+		TransitEncryptionMode: redispb.Instance_SERVER_AUTHENTICATION, ReadReplicasMode: redispb.Instance_READ_REPLICAS_ENABLED, ReplicaCount: 2,
+		CustomerManagedKey: region + "/keyRings/r/cryptoKeys/k",
+		RedisConfigs:       map[string]string{"maxmemory-policy": "volatile-lru"},
+		PersistenceConfig: &redispb.PersistenceConfig{PersistenceMode: redispb.PersistenceConfig_RDB,
+			RdbSnapshotPeriod: redispb.PersistenceConfig_SIX_HOURS, RdbSnapshotStartTime: start},
+		MaintenancePolicy: &redispb.MaintenancePolicy{Description: "at night", WeeklyMaintenanceWindow: []*redispb.WeeklyMaintenanceWindow{
+			{Day: dayofweek.DayOfWeek_MONDAY, StartTime: &timeofday.TimeOfDay{Hours: 2}}}},
+	}
+	op, err := c.CreateInstance(ctx, &redispb.CreateInstanceRequest{Parent: region, InstanceId: "cache", Instance: asked})
+	require.NoError(t, err)
+	in, err := op.Wait(ctx)
+	require.NoError(t, err)
+
+	// What the service assigns.
+	assert.Equal(t, []any{"us-central1-b", "10.9.0.3", int32(6378), int32(6378)}, []any{in.CurrentLocationId, in.Host, in.Port, in.ReadEndpointPort})
+	assert.NotEmpty(t, in.ReadEndpoint)
+	assert.NotEmpty(t, in.MaintenanceVersion)
+	assert.Regexp(t, `^serviceAccount:service-\d+@cloud-redis\.iam\.gserviceaccount\.com$`, in.PersistenceIamIdentity)
+	assert.Len(t, in.Nodes, 3)
+	require.Len(t, in.ServerCaCerts, 1)
+	block, _ := pem.Decode([]byte(in.ServerCaCerts[0].Cert))
+	require.NotNil(t, block)
+	ca, err := x509.ParseCertificate(block.Bytes)
+	require.NoError(t, err)
+	assert.True(t, ca.IsCA)
+	assert.Equal(t, fmt.Sprintf("%x", sha1.Sum(block.Bytes)), in.ServerCaCerts[0].Sha1Fingerprint)
+	assert.Equal(t, ca.NotAfter, in.ServerCaCerts[0].ExpireTime.AsTime().Truncate(time.Second))
+	assert.Equal(t, start.AsTime(), in.PersistenceConfig.RdbNextSnapshotTime.AsTime())
+	window := in.MaintenancePolicy.WeeklyMaintenanceWindow[0]
+	assert.Equal(t, time.Hour, window.Duration.AsDuration())
+	assert.True(t, in.MaintenancePolicy.CreateTime.IsValid())
+
+	// Without that, it is what was asked for.
+	got := proto.Clone(in).(*redispb.Instance)
+	got.Name, got.CurrentLocationId, got.Host, got.Port, got.ReadEndpoint, got.ReadEndpointPort = "", "", "", 0, "", 0
+	got.MaintenanceVersion, got.AvailableMaintenanceVersions, got.PersistenceIamIdentity = "", nil, ""
+	got.Nodes, got.ServerCaCerts, got.CreateTime, got.State = nil, nil, nil, 0
+	got.PersistenceConfig.RdbNextSnapshotTime = nil
+	got.MaintenancePolicy.CreateTime, got.MaintenancePolicy.UpdateTime, got.MaintenancePolicy.WeeklyMaintenanceWindow[0].Duration = nil, nil, nil
+	assert.True(t, proto.Equal(asked, got), "%v\n%v", asked, got)
 }
 
 // Maintenance is put off to a time, and then begun.

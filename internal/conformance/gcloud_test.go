@@ -24,21 +24,29 @@ type command struct {
 	fails string   // how gcloud complains on stderr; empty: it succeeds
 }
 
+// startForGcloud starts a fake, unless there is no gcloud to ask it.
+func startForGcloud(t *testing.T, opts ...fakeserver.Option) *fakeserver.Server {
+	t.Helper()
+	_, err := exec.LookPath("gcloud")
+	switch {
+	case err != nil && os.Getenv("MEMORYSTORE_REQUIRE_GCLOUD") == "1":
+		require.NoError(t, err, "MEMORYSTORE_REQUIRE_GCLOUD is 1")
+	case err != nil:
+		t.Skip("skipped, no gcloud")
+	case testing.Short():
+		t.Skip("skipped, -short: every gcloud takes a second")
+	}
+	return fakeserver.Start(t, opts...)
+}
+
 // gcloud runs commands one after another against one fake.
 func gcloud(t *testing.T, fake *fakeserver.Server, commands ...command) {
 	t.Helper()
-	path, err := exec.LookPath("gcloud")
-	if err != nil && os.Getenv("MEMORYSTORE_REQUIRE_GCLOUD") == "1" {
-		require.NoError(t, err, "MEMORYSTORE_REQUIRE_GCLOUD is 1")
-	}
-	if err != nil {
-		t.Skip("skipped, no gcloud")
-	}
 	env := gcloudEnv(t, fake)
 	for _, c := range commands {
 		before := len(fake.Journal())
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		cmd := exec.CommandContext(ctx, path, strings.Fields("redis "+named(fake, c.args))...)
+		cmd := exec.CommandContext(ctx, "gcloud", strings.Fields("redis "+named(fake, c.args))...)
 		var stdout, stderr bytes.Buffer
 		cmd.Env, cmd.Stdout, cmd.Stderr = env, &stdout, &stderr
 		err := cmd.Run()
@@ -123,7 +131,7 @@ func asks(first ...string) []string { return append(first, waited...) }
 
 func TestGcloudLife(t *testing.T) {
 	t.Parallel()
-	gcloud(t, fakeserver.Start(t),
+	gcloud(t, startForGcloud(t),
 		command{args: "instances create cache --region=us-central1 --tier=standard --size=5 --labels=team=search --redis-config=maxmemory-policy=allkeys-lru" +
 			" --enable-auth --maintenance-window-day=sunday --maintenance-window-hour=3 --format=yaml",
 			asks: asks(`instances.create ?alt=json&instanceId=cache {"authEnabled":true,"authorizedNetwork":"projects/p/global/networks/default",` +
@@ -164,10 +172,48 @@ func TestGcloudLife(t *testing.T) {
 	)
 }
 
+// Flags that go together. Every operation is done at once: gcloud then polls nothing, and reads the instance.
+func TestGcloudFlags(t *testing.T) {
+	t.Parallel()
+	const here = " --region=us-central1"
+	read := "instances.get ?alt=json"
+	gcloud(t, startForGcloud(t, fakeserver.WithOperationTimes(fakeserver.Immediate())),
+		command{args: "instances create cache --tier=standard --size=5 --zone=us-central1-b --alternative-zone=us-central1-c --redis-version=redis_6_x" +
+			" --transit-encryption-mode=server-authentication --read-replicas-mode=read-replicas-enabled --replica-count=2 --reserved-ip-range=10.9.0.0/28" +
+			" --persistence-mode=rdb --rdb-snapshot-period=6h --rdb-snapshot-start-time=2099-01-06T03:00:00Z --display-name=Big --format=yaml" + here,
+			asks: []string{`instances.create ?alt=json&instanceId=cache {"alternativeLocationId":"us-central1-c","authEnabled":false,` +
+				`"authorizedNetwork":"projects/p/global/networks/default","displayName":"Big","locationId":"us-central1-b","memorySizeGb":5,` +
+				`"persistenceConfig":{"persistenceMode":"RDB","rdbSnapshotPeriod":"SIX_HOURS","rdbSnapshotStartTime":"2099-01-06T03:00:00Z"},` +
+				`"readReplicasMode":"READ_REPLICAS_ENABLED","redisVersion":"REDIS_6_X","replicaCount":2,"reservedIpRange":"10.9.0.0/28",` +
+				`"tier":"STANDARD_HA","transitEncryptionMode":"SERVER_AUTHENTICATION"}`, read},
+			says: `port: 6378
+				readEndpointPort: 6378
+				host: 10.9.0.3
+				replicaCount: 2
+				rdbSnapshotPeriod: SIX_HOURS
+				rdbNextSnapshotTime: '2099-01-06T03:00:00Z'
+				- cert: |`},
+		command{args: "instances create private --tier=standard --size=5 --connect-mode=private-service-access" +
+			" --network=projects/host/global/networks/shared --format=value(connectMode,authorizedNetwork)" + here,
+			asks: []string{`instances.create ?alt=json&instanceId=private {"authEnabled":false,"authorizedNetwork":"projects/host/global/networks/shared",` +
+				`"connectMode":"PRIVATE_SERVICE_ACCESS","memorySizeGb":5,"tier":"STANDARD_HA"}`, read},
+			says: "PRIVATE_SERVICE_ACCESS projects/host/global/networks/shared"},
+		command{args: "instances update private --read-replicas-mode=read-replicas-enabled --secondary-ip-range=auto --replica-count=2" +
+			" --format=value(readReplicasMode,replicaCount,nodes.len())" + here,
+			asks: []string{read, "instances.patch ?alt=json&updateMask=replica_count,read_replicas_mode,secondary_ip_range …", read},
+			says: "READ_REPLICAS_ENABLED 2 3"},
+		command{args: "instances update private --persistence-mode=rdb --rdb-snapshot-period=12h" +
+			" --format=value(persistenceConfig.persistenceMode,persistenceConfig.rdbSnapshotPeriod)" + here,
+			asks: []string{read, "instances.patch ?alt=json&updateMask=persistence_config …", read}, says: "RDB TWELVE_HOURS"},
+		command{args: "instances update private --size=301" + here,
+			asks: []string{read, "instances.patch ?alt=json&updateMask=memory_size_gb …"}, fails: "INVALID_ARGUMENT: "},
+	)
+}
+
 func TestGcloudVerbs(t *testing.T) {
 	t.Parallel()
 	const one = " cache --region=us-central1"
-	gcloud(t, fakeserver.Start(t, fakeserver.WithInstances(scheduled)),
+	gcloud(t, startForGcloud(t, fakeserver.WithInstances(scheduled)),
 		command{args: "instances failover" + one + " --data-protection-mode=force-data-loss",
 			asks: asks(`instances.failover ?alt=json {"dataProtectionMode":"FORCE_DATA_LOSS"}`)},
 		command{args: "instances upgrade" + one + " --redis-version=redis_7_2",
@@ -189,7 +235,7 @@ func TestGcloudOperations(t *testing.T) {
 	// What the service itself began: gcloud hides it.
 	internal := `{"name":"` + region + `/operations/operation-1","done":true,"metadata":{"@type":"type.googleapis.com/google.cloud.redis.v1.OperationMetadata",` +
 		`"createTime":"2026-04-27T18:11:56.906271382Z","endTime":"2026-04-27T18:12:56.906271382Z","target":"` + cache + `","verb":"update","apiVersion":"v1internal1"}}`
-	gcloud(t, fakeserver.Start(t, fakeserver.WithInstances(scheduled), fakeserver.WithOperations(internal)),
+	gcloud(t, startForGcloud(t, fakeserver.WithInstances(scheduled), fakeserver.WithOperations(internal)),
 		command{args: "instances import gs://bucket/dump.rdb cache --async" + here,
 			asks: []string{`instances.import ?alt=json {"inputConfig":{"gcsSource":{"uri":"gs://bucket/dump.rdb"}}}`},
 			says: "done: false\nname: " + region + "/operations/{op}\ntarget: " + cache + "\nverb: import\ncancelRequested: false\napiVersion: v1"},
@@ -207,7 +253,7 @@ func TestGcloudOperations(t *testing.T) {
 
 func TestGcloudPlaces(t *testing.T) {
 	t.Parallel()
-	gcloud(t, fakeserver.Start(t, fakeserver.WithInstances(scheduled)),
+	gcloud(t, startForGcloud(t, fakeserver.WithInstances(scheduled)),
 		command{args: "regions list", asks: []string{"locations.list ?alt=json"}, says: "us-central1\neurope-west1"},
 		command{args: "regions describe us-central1", asks: []string{"locations.get ?alt=json"},
 			says: "locationId: us-central1\nname: " + region + "\nus-central1-a: {}"},
@@ -222,7 +268,7 @@ func TestGcloudPlaces(t *testing.T) {
 // taken, and the instance is there. It is the failure that this SDK's lost answers are about.
 func TestGcloudLostAnswer(t *testing.T) {
 	t.Parallel()
-	fake := fakeserver.Start(t)
+	fake := startForGcloud(t)
 	fake.Inject("instances.create", fakeserver.Fault{Status: 503, AfterWork: true})
 	create := `instances.create ?alt=json&instanceId=cache {"authEnabled":false,"authorizedNetwork":"projects/p/global/networks/default","memorySizeGb":1,"tier":"BASIC"}`
 	gcloud(t, fake,
@@ -235,7 +281,7 @@ func TestGcloudLostAnswer(t *testing.T) {
 // A create whose operation fails.
 func TestGcloudFailedOperation(t *testing.T) {
 	t.Parallel()
-	fake := fakeserver.Start(t)
+	fake := startForGcloud(t)
 	fake.Operations().Fail(cache, 9, "Unable to delegate the access of CMEK. Please try again later.")
 	gcloud(t, fake, command{args: "instances create cache --region=us-central1",
 		asks: []string{`instances.create ?alt=json&instanceId=cache {"authEnabled":false,"authorizedNetwork":"projects/p/global/networks/default","memorySizeGb":1,"tier":"BASIC"}`,
