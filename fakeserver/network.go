@@ -79,8 +79,8 @@ type addressRule struct {
 }
 
 var (
-	hostBasic    = addressRule{"host of BASIC", 3, recorded("four recordings of kccLog and c7nLog")}
-	hostStandard = addressRule{"host of STANDARD_HA", 4, recorded("two recordings of " + kccLog)}
+	hostBasic    = addressRule{"host of BASIC", 3, recorded("four recordings: " + kccLog + ", " + c7nLog)}
+	hostStandard = addressRule{"host of STANDARD_HA", 4, recorded("two recordings: " + kccLog)}
 	hostReplicas = addressRule{"host with read replicas", 3, guessed("the read endpoint has the fourth address")}
 	readReplicas = addressRule{"read endpoint", 4, recorded("gcloud describe output of 2025")}
 )

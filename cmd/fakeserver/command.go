@@ -20,6 +20,11 @@ type settings struct {
 	allowRemote bool
 	operations  string
 	log         bool
+	strict      bool
+	fidelity    bool
+	tokens      []string
+	deny        []string
+	disabled    []string
 }
 
 func newCommand() *cobra.Command {
@@ -31,11 +36,14 @@ func newCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if s.fidelity {
+				return writeFidelity(cmd.OutOrStdout(), fakeserver.Fidelity())
+			}
 			opts, err := s.options(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			return serve(cmd.Context(), cmd.OutOrStdout(), s.addr, opts)
+			return serve(cmd.Context(), cmd.OutOrStdout(), s, opts)
 		},
 	}
 	cmd.CompletionOptions.DisableDefaultCmd = true
@@ -44,6 +52,11 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&s.allowRemote, "allow-remote", false, "allow an address that other machines can reach")
 	f.StringVar(&s.operations, "operations", "3s", "when operations end: immediate, a duration, polls:N or realistic")
 	f.BoolVar(&s.log, "log", false, "print one line per request")
+	f.BoolVar(&s.strict, "strict", false, "answer 501 where only a guess stands behind the answer")
+	f.BoolVar(&s.fidelity, "fidelity", false, "print what is known of each answer, and how, and end")
+	f.StringArrayVar(&s.tokens, "token", nil, "a bearer token to accept, TOKEN or TOKEN=PERMISSION,...; any other is answered 401; may be repeated")
+	f.StringSliceVar(&s.deny, "deny", nil, "permissions that nobody has, such as redis.instances.delete")
+	f.StringSliceVar(&s.disabled, "disabled-project", nil, "projects in which the API was never switched on")
 	return cmd
 }
 
@@ -60,6 +73,17 @@ func (s settings) options(log io.Writer) ([]fakeserver.Option, error) {
 		return nil, err
 	}
 	opts := []fakeserver.Option{fakeserver.WithOperationTimes(times), fakeserver.WithJournal(journalled)}
+	if s.strict {
+		opts = append(opts, fakeserver.WithStrict())
+	}
+	if len(s.disabled) > 0 {
+		opts = append(opts, fakeserver.WithServiceDisabled(s.disabled...))
+	}
+	policy, err := parseTokens(s.tokens, s.deny)
+	if err != nil {
+		return nil, err
+	}
+	opts = append(opts, fakeserver.WithTokens(policy))
 	if s.log {
 		opts = append(opts, fakeserver.WithLog(func(format string, args ...any) {
 			fmt.Fprintf(log, time.Now().Format("15:04:05.000 ")+format+"\n", args...)
@@ -100,6 +124,25 @@ func parseTimes(s string) (fakeserver.OperationTimes, error) {
 	return fakeserver.OperationTimes{}, fmt.Errorf("--operations %s: want immediate, a duration such as 3s, polls:N or realistic", s)
 }
 
+// parseTokens makes the policy of --token and --deny. A token without permissions has them all.
+func parseTokens(tokens, deny []string) (fakeserver.TokenPolicy, error) {
+	p := fakeserver.TokenPolicy{Deny: deny}
+	for _, t := range tokens {
+		token, permissions, limited := strings.Cut(t, "=")
+		if token == "" {
+			return p, errors.New("--token: want TOKEN or TOKEN=PERMISSION,...")
+		}
+		if p.Tokens == nil {
+			p.Tokens = map[string][]string{}
+		}
+		p.Tokens[token] = []string{"*"}
+		if limited {
+			p.Tokens[token] = strings.Split(permissions, ",")
+		}
+	}
+	return p, nil
+}
+
 const (
 	greeting = `A fake of the Memorystore for Redis API is listening on %[1]s
 
@@ -107,18 +150,22 @@ const (
   gcloud:     export CLOUDSDK_API_ENDPOINT_OVERRIDES_REDIS=%[1]s/ CLOUDSDK_AUTH_DISABLE_CREDENTIALS=true
   Terraform:  export GOOGLE_REDIS_CUSTOM_ENDPOINT=%[1]s/v1/ GOOGLE_OAUTH_ACCESS_TOKEN=any
 
-Any project and any token will do. Ctrl-C ends it; nothing is kept.
+Any project will do, and %[3]s. Ctrl-C ends it; nothing is kept.
 `
 	patience = 2 * time.Second // for requests under way when it ends
 )
 
 // serve runs a fake until the context ends.
-func serve(ctx context.Context, out io.Writer, addr string, opts []fakeserver.Option) error {
+func serve(ctx context.Context, out io.Writer, set settings, opts []fakeserver.Option) error {
 	s := fakeserver.New(opts...)
-	if err := s.Listen(addr); err != nil {
+	if err := s.Listen(set.addr); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, greeting, s.URL(), s.Host())
+	tokens := "any token"
+	if len(set.tokens) > 0 {
+		tokens = "the tokens you gave"
+	}
+	fmt.Fprintf(out, greeting, s.URL(), s.Host(), tokens)
 	<-ctx.Done()
 	ending, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

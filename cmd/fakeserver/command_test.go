@@ -43,7 +43,7 @@ func TestServesAndEnds(t *testing.T) {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
 			text.WriteString(lines.Text() + "\n")
-			if strings.HasPrefix(lines.Text(), "Any project") {
+			if strings.HasPrefix(lines.Text(), "Any project will do, and any token.") {
 				break
 			}
 		}
@@ -78,6 +78,7 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"--operations", "polls:-1"}, "want immediate"},
 		{[]string{"--operations", "-3s"}, "want immediate"},
 		{[]string{"--no-such-flag"}, "no-such-flag"},
+		{[]string{"--token", "=redis.instances.get"}, "want TOKEN"},
 		{[]string{"extra"}, "unknown command"},
 	} {
 		out, err := command(tt.args...).CombinedOutput()
@@ -86,5 +87,55 @@ func TestBadFlags(t *testing.T) {
 		assert.Equal(t, 2, exit.ExitCode())
 		assert.Contains(t, string(out), tt.says)
 		assert.Equal(t, 1, strings.Count(string(out), "\n"), "one line: %q", out)
+	}
+}
+
+func TestFidelity(t *testing.T) {
+	out, err := command("--fidelity").Output()
+	require.NoError(t, err)
+	text := string(out)
+	assert.Regexp(t, `^\d+ facts: \d+ recorded from the service, \d+ documented by Google, \d+ guessed\.\n`, text)
+	assert.Contains(t, text, "\n## method\n")
+	assert.Contains(t, text, "| busy | FAILED_PRECONDITION: Unable to %s due to ongoing operations. Please wait until instance is in READY state. | Recorded | airflow pull 11735")
+	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "|") {
+			assert.Equal(t, 5, strings.Count(strings.ReplaceAll(line, `\|`, ""), "|"), line)
+		}
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	cmd := command("--addr", "127.0.0.1:0", "--strict", "--token", "admin", "--token", "viewer=redis.instances.get,redis.instances.list", "--deny", "redis.instances.create", "--disabled-project", "off")
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt)
+		assert.NoError(t, cmd.Wait())
+	})
+	lines := bufio.NewScanner(out)
+	require.True(t, lines.Scan())
+	url := strings.Fields(lines.Text())[len(strings.Fields(lines.Text()))-1]
+	for _, tt := range []struct {
+		token, method, path string
+		status              int
+	}{
+		{"", "GET", "p/locations/us-central1/instances", 401},
+		{"viewer", "GET", "p/locations/us-central1/instances", 200},
+		{"viewer", "GET", "p/locations/us-central1/operations", 403},
+		{"admin", "GET", "p/locations/us-central1/operations", 200},
+		{"admin", "POST", "p/locations/us-central1/instances?instanceId=a", 403},
+		{"admin", "GET", "off/locations/us-central1/instances", 403},
+		{"admin", "GET", "p/locations/us-central1/operations?filter=done=true", 501},
+	} {
+		req, err := http.NewRequest(tt.method, url+"/v1/projects/"+tt.path, nil)
+		require.NoError(t, err)
+		if tt.token != "" {
+			req.Header.Set("Authorization", "Bearer "+tt.token)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.Equal(t, tt.status, resp.StatusCode, "%+v", tt)
 	}
 }
