@@ -265,7 +265,7 @@ func missed(c *call, status int, m *miss) *Error {
 
 // refusal turns an answer other than 2xx into words.
 func refusal(c *call, a *answer) *Error {
-	e := &Error{Call: c.name, Name: c.resource, HTTPStatus: a.status, Code: codeOfStatus(a.status), doubt: a.status >= 500}
+	e := &Error{Call: c.name, Name: c.resource, HTTPStatus: a.status, Code: codeOfStatus(a.status), doubt: a.status >= 500 && a.status <= 599}
 	e.causes = []error{googleapi.CheckResponseWithBody(&http.Response{StatusCode: a.status, Header: a.header}, a.body)}
 	var body struct {
 		Error *statusJSON `json:"error"`
