@@ -2,7 +2,9 @@ package fakeserver_test
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/memorystore-go/memorystore/fakeserver"
@@ -10,22 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Eight goroutines create one id: one gets it. Then each adds labels, one per update, by reading and writing the
-// whole map: an update that was accepted is never lost, because none is accepted while another runs.
+// Eight goroutines create one id: one gets it. Then each updates the labels again and again, without any agreement.
+// An update that was accepted is the only one until it ends: it shows at once, no other takes its place before its own
+// end, its operation returns it, and no two operations overlap.
 func TestLinearizable(t *testing.T) {
-	const workers, labels = 8, 5
-	for round := range 20 {
-		s := fakeserver.New(fakeserver.WithOperationTimes(fakeserver.Polls(1)))
+	const workers, updates = 8, 5
+	for range 20 {
+		s := fakeserver.New() // Polls(1): an operation ends when its owner asks for it
 		var wg sync.WaitGroup
-		var mu sync.Mutex
-		created := 0
+		var created, accepted atomic.Int32
 		for range workers {
 			wg.Go(func() {
 				status, op := ask(t, s, "POST", "/v1/"+parent+"/instances?instanceId=one", basic)
 				if status == 200 {
-					mu.Lock()
-					created++
-					mu.Unlock()
+					created.Add(1)
 					finish(t, s, op)
 				} else {
 					assert.Equal(t, 409, status)
@@ -33,33 +33,37 @@ func TestLinearizable(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		require.Equal(t, 1, created, "round %d", round)
-
-		var turn sync.Mutex // the service has no etag: only who reads and writes in one turn can add to a map
+		require.EqualValues(t, 1, created.Load())
 		for w := range workers {
 			wg.Go(func() {
-				for l := range labels {
-					for {
-						turn.Lock()
-						in := must(t, s, "GET", "/v1/"+parent+"/instances/one", "")
-						all, _ := in["labels"].(object)
-						body := fmt.Sprintf(`{"labels":{"w%d-l%d":"x"`, w, l)
-						for k := range all {
-							body += fmt.Sprintf(`,%q:"x"`, k)
-						}
-						status, op := ask(t, s, "PATCH", "/v1/"+parent+"/instances/one?updateMask=labels", body+"}}")
-						turn.Unlock()
-						if status == 200 {
-							finish(t, s, op)
-							break
-						}
+				for u := 0; u < updates; {
+					label := fmt.Sprintf("w%d-u%d", w, u)
+					status, op := ask(t, s, "PATCH", "/v1/"+parent+"/instances/one?updateMask=labels", `{"labels":{"last":"`+label+`"}}`)
+					if status != 200 {
 						assert.Equal(t, 400, status)
+						runtime.Gosched()
+						continue
 					}
+					u++
+					accepted.Add(1)
+					_, in := ask(t, s, "GET", "/v1/"+parent+"/instances/one", "")
+					assert.Equal(t, "UPDATING", in["state"])
+					assert.Equal(t, object{"last": label}, in["labels"])
+					_, op = ask(t, s, "GET", "/v1/"+op["name"].(string), "")
+					assert.Equal(t, true, op["done"])
+					assert.Equal(t, object{"last": label}, op["response"].(object)["labels"])
 				}
 			})
 		}
 		wg.Wait()
-		in := must(t, s, "GET", "/v1/"+parent+"/instances/one", "")
-		require.Len(t, in["labels"], workers*labels)
+		ops := must(t, s, "GET", "/v1/"+parent+"/operations", "")["operations"].([]any)
+		require.Len(t, ops, 1+int(accepted.Load()))
+		require.EqualValues(t, workers*updates, accepted.Load())
+		ended := ""
+		for _, o := range ops {
+			meta := o.(object)["metadata"].(object)
+			assert.GreaterOrEqual(t, meta["createTime"], ended)
+			ended = meta["endTime"].(string)
+		}
 	}
 }

@@ -54,7 +54,7 @@ func (c *OperationControl) Complete(nameOrTarget string) {
 // instance on which nothing runs it makes the next operation begun there end with this error when its time comes;
 // the instance need not exist yet.
 func (c *OperationControl) Fail(nameOrTarget string, code int, message string) {
-	if code < 1 || code > 16 {
+	if !isCode(code) {
 		panic(fmt.Sprintf("fakeserver: Fail: %d is no google.rpc code of an error: 1 to 16", code))
 	}
 	defer c.lock()()

@@ -21,4 +21,11 @@
 //	fake.Inject("instances.create", fakeserver.Fault{Status: 503, AfterWork: true})
 //
 // Journal then tells what was asked and what was answered.
+//
+// # What it does not do
+//
+// There is no Redis behind an instance: its host answers nobody. Nothing is read from or written to Cloud Storage, so
+// imports and exports always succeed unless Operations fails them. Maintenance is never scheduled by itself; an
+// instance of WithInstances may have a schedule. Redis Cluster's methods, and answers in anything but JSON, are not
+// there.
 package fakeserver

@@ -78,7 +78,6 @@ func (e *engine) spoil(ctx context.Context, note *entry, f *Fault, c *call) (*an
 		if err := stall(ctx, f.Stall); err != nil {
 			return nil, err
 		}
-		c.now = e.now()
 	}
 	if usual == nil {
 		switch {

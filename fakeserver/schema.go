@@ -275,7 +275,6 @@ var (
 	fPersistenceConfig      = instanceType.field("persistenceConfig")
 	fMaintenanceVersion     = instanceType.field("maintenanceVersion")
 	fAvailableVersions      = instanceType.field("availableMaintenanceVersions")
-	fTags                   = instanceType.field("tags")
 
 	fNodeID   = nodeType.field("id")
 	fNodeZone = nodeType.field("zone")
@@ -416,7 +415,6 @@ var (
 
 	fStatusCode       = statusType.field("code")
 	fStatusText       = statusType.field("message")
-	fStatusDetails    = statusType.field("details")
 	fOpCreateTime     = metadataType.field("createTime")
 	fOpEndTime        = metadataType.field("endTime")
 	fOpTarget         = metadataType.field("target")

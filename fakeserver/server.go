@@ -14,7 +14,7 @@ import (
 
 // A Server is a fake of the service. It is an http.Handler, safe for any number of goroutines.
 type Server struct {
-	*engine
+	engine *engine
 	client *http.Client
 
 	close    sync.Once
@@ -78,6 +78,9 @@ func (s *Server) Listen(addr string) error {
 	return nil
 }
 
+// ServeHTTP answers a request, so the server can be mounted in another.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.engine.ServeHTTP(w, r) }
+
 // Client returns a client whose requests go straight into the server, whatever host they name. No goroutine and no
 // socket is involved, so a test in a testing/synctest bubble can use it.
 func (s *Server) Client() *http.Client { return s.client }
@@ -119,26 +122,27 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // "instances.patch", "operations.get". They are spent in order, each Times times; rules for one method are spent in
 // the order they were armed. An unknown method, and a fault whose fields contradict each other, panic.
 func (s *Server) Inject(method string, faults ...Fault) *Rule {
-	return s.faults.arm(strings.TrimPrefix(method, "projects.locations."), faults)
+	return s.engine.faults.arm(strings.TrimPrefix(method, "projects.locations."), faults)
 }
 
 // Unspent describes the faults that were injected and did not happen yet.
-func (s *Server) Unspent() []string { return s.faults.unspent() }
+func (s *Server) Unspent() []string { return s.engine.faults.unspent() }
 
 // Journal returns every request so far and its answer, in the order of arrival, without credentials and AUTH strings.
-func (s *Server) Journal() []Exchange { return s.journal.copy() }
+func (s *Server) Journal() []Exchange { return s.engine.journal.copy() }
 
 // Operations returns the control of the server's operations.
-func (s *Server) Operations() *OperationControl { return &OperationControl{s.world} }
+func (s *Server) Operations() *OperationControl { return &OperationControl{s.engine.world} }
 
 // Certificate makes a server certificate for hosts, signed by the authority that an instance with in-transit
 // encryption shows in serverCaCerts. A test that runs a Redis behind the instance serves with it.
 func (s *Server) Certificate(instance string, hosts ...string) (tls.Certificate, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	in := s.instances[instance]
+	w := s.engine.world
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in := w.instances[instance]
 	if in == nil || in.ca == nil || len(hosts) == 0 {
 		return tls.Certificate{}, fmt.Errorf("fakeserver: no instance %s with in-transit encryption, or no host", instance)
 	}
-	return in.ca.issue(time.Now(), hosts)
+	return in.ca.issue(w.now(), hosts)
 }

@@ -33,3 +33,15 @@ func BenchmarkNew(b *testing.B) {
 		fakeserver.New()
 	}
 }
+
+func BenchmarkListPage(b *testing.B) {
+	s := fakeserver.New(fakeserver.WithJournal(0), fakeserver.WithInstances(seeds([]string{"us-central1"}, 1001)...))
+	for b.Loop() {
+		resp, err := s.Client().Get(s.URL() + "/v1/" + parent + "/instances?pageSize=100&prettyPrint=false")
+		if err != nil {
+			b.Fatal(err)
+		}
+		io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	}
+}

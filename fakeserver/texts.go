@@ -31,6 +31,20 @@ var (
 	codeUnauthenticated    = &code{"UNAUTHENTICATED", 16, 401}
 )
 
+// codes are all of them.
+var codes = []*code{codeCancelled, codeUnknown, codeInvalidArgument, codeDeadlineExceeded, codeNotFound, codeAlreadyExists, codePermissionDenied,
+	codeResourceExhausted, codeFailedPrecondition, codeAborted, codeOutOfRange, codeUnimplemented, codeInternal, codeUnavailable, codeDataLoss, codeUnauthenticated}
+
+// isCode tells the number of a canonical code.
+func isCode(number int) bool {
+	for _, c := range codes {
+		if int(c.number) == number {
+			return true
+		}
+	}
+	return false
+}
+
 // codeOfStatus is the canonical name that goes with an HTTP status when nothing more is known.
 func codeOfStatus(status int) *code {
 	switch status {
@@ -216,17 +230,4 @@ var (
 		basis:   recorded("sibling services on the same front end; the metric names are chosen")})
 	textStrict = define(text{key: "strict", code: codeUnimplemented,
 		message: "fakeserver: WithStrict: how the service answers here is a guess (%s).", basis: guessed("a refusal of the fake, not of the service")})
-	textGeneric = define(text{key: "status", code: codeUnknown, message: "%s", basis: guessed("an injected fault without a text of its own")})
 )
-
-// quoteList joins names for an error of the fake itself.
-func quoteList(names []string) string {
-	s := ""
-	for i, n := range names {
-		if i > 0 {
-			s += ", "
-		}
-		s += n
-	}
-	return s
-}

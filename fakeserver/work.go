@@ -33,6 +33,7 @@ var handlers = map[string]handler{
 func (w *world) do(c *call) *answer {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	c.now = w.now() // read under the lock: what comes later is not earlier
 	w.settle(c.now)
 	w.reads++
 	m, s, bad := w.try(c)

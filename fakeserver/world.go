@@ -122,6 +122,9 @@ func (w *world) file(o *operation) {
 	o.number = w.count
 	w.operations[o.name] = o
 	s := w.shelf(o.parent)
+	for len(s.operations) > 0 && s.operations[0].expired(o.created) {
+		w.forget(s.operations[0]) // a server that runs for days does not keep what nobody asks for
+	}
 	s.operations = append(s.operations, o)
 }
 

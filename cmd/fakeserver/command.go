@@ -130,7 +130,7 @@ func parseTokens(tokens, deny []string) (fakeserver.TokenPolicy, error) {
 	for _, t := range tokens {
 		token, permissions, limited := strings.Cut(t, "=")
 		if token == "" {
-			return p, errors.New("--token: want TOKEN or TOKEN=PERMISSION,...")
+			return p, errors.New("--token: want TOKEN or TOKEN=PERMISSION[,PERMISSION]")
 		}
 		if p.Tokens == nil {
 			p.Tokens = map[string][]string{}
