@@ -21,6 +21,7 @@ type call struct {
 	heard    func(*answer) // told of the answer, if it succeeds; nil: nobody wants it
 	invalid  error         // why it must not be sent
 	quiet    bool          // its failure is the caller's to report: no ERROR record
+	aside    bool          // it is part of another call, which is given up or not
 }
 
 // A change is what sending a call twice does. The author of a verb says it, where the verb is.

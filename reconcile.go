@@ -92,7 +92,7 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 
 	var saw seen
 	instance := reading("GetInstance", s.call.resource, nil) // the call itself has checked the name
-	instance.quiet, instance.heard = true, w.read
+	instance.quiet, instance.aside, instance.heard = true, true, w.read
 	var err error
 	if saw.instance, err = get[Instance](ctx, c, instance); err != nil && !vanished(err) {
 		return absent, err
@@ -104,7 +104,7 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 		saw.young = w.holds(saw.instance.CreateTime)
 	}
 	operations := listOperations(parentOf(s.call.resource))
-	operations.quiet, operations.heard = true, w.read
+	operations.quiet, operations.aside, operations.heard = true, true, w.read
 	for op, err := range list[operationJSON, operationsPage](ctx, c, operations, nil, keep) {
 		switch {
 		case errors.As(err, new(*UnreachableError)):

@@ -388,7 +388,7 @@ func (r *run) end(ctx context.Context, failure *Error, stopped string, causes ..
 	if !failure.doubt && last.Status != 0 && !RetryStatus(last) {
 		r.answered()
 	}
-	r.gaveUp = r.retryable(last) || failure.Ambiguous
+	r.gaveUp = !r.call.aside && (r.retryable(last) || failure.Ambiguous)
 	if r.gaveUp && !r.call.quiet && !errors.Is(ctx.Err(), context.Canceled) {
 		giveUp(ctx, r.log, failure)
 	}
