@@ -102,6 +102,11 @@ func TestLooks(t *testing.T) {
 				assert.Equal(t, test.acted, r.acted(failover), "acted")
 				assert.Len(t, r.sends, test.sends, "sends")
 				assert.Equal(t, test.slots, r.records("WARN"), "slots")
+				exhausted := int64(0) // a look that fails is not a call given up
+				if err != nil {
+					exhausted = 1
+				}
+				assert.Equal(t, exhausted, r.client.Stats().Exhausted)
 				if err != nil {
 					assert.ErrorContains(t, err, test.contains)
 					assert.ErrorIs(t, err, Unavailable)

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/api/option"
 )
 
-var histories = flag.Int("histories", 500, "random histories of TestLostAnswersModel per verb, with a rival and without one")
+var histories = flag.Int("histories", 200, "random histories of TestLostAnswersModel per verb, with a rival and without one")
 
 // A tally counts what must not happen.
 type tally struct{ histories, double, denied, foreign, ambiguous int }
