@@ -17,7 +17,7 @@ import (
 // end, its operation returns it, and no two operations overlap.
 func TestLinearizable(t *testing.T) {
 	const workers, updates = 8, 5
-	for range 20 {
+	for range 8 {
 		s := fakeserver.New() // Polls(1): an operation ends when its owner asks for it
 		var wg sync.WaitGroup
 		var created, accepted atomic.Int32

@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The quirks of the service that a server can show, by their number in reference/api_facts.md section 13. Those
+// The quirks of the service that a server can show, by their number in the list of 38
+// that was gathered from public issues, recordings and documentation. Those
 // that TestRefusals shows: 1, 2, 3, 4, 9, 11, 12, 13, 15, 17, 32. Those that only a client can show: 19 (a gRPC
 // client's), 37 (Terraform's own check). 24 (concurrent creates on a new network fail) is not played: it is a race
 // inside the service whose rule is not known. 34 and 22, 23 are what OperationControl.Fail is for.
