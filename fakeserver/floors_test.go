@@ -16,10 +16,11 @@ import (
 
 // floors are the package's files, lowest first. A file uses names declared in the files before it, never after.
 var floors = strings.Fields(`
-	marks behaviours names schema message jsontext selector wireout texts wirein
+	marks behaviours names schema enums schema_instance schema_requests schema_answers message
+	jsontext selector timetext wireout codes texts wirein
 	times regions network authority mask change
 	labels addresses redisconfigs replicas maintenance rules defaults
-	routes access quota filter options records world
+	routes query access quota filter options records world
 	call paging locations operations instances create update verbs seeds
 	answer page envelope gzip faults spoil journal work exchange direct listen
 	control fidelity server doc
