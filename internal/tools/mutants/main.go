@@ -272,7 +272,7 @@ func (r *runner) one(i int, m mutant) (string, error) {
 }
 
 func (r *runner) compile(dir, binary string, flags ...string) ([]byte, error) {
-	args := append([]string{"test", "-c", "-vet=off", "-o", binary}, flags...)
+	args := append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}, flags...)
 	return exec.Command("go", append(args, "./"+dir)...).CombinedOutput()
 }
 
