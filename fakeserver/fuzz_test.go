@@ -29,14 +29,21 @@ func FuzzHandler(f *testing.F) {
 	ha := `{"name":"` + parent + `/instances/ha","tier":"STANDARD_HA","memorySizeGb":5,"maintenanceSchedule":{"startTime":"2100-01-01T00:00:00Z"}}`
 	f.Fuzz(func(t *testing.T, method, path, query, body string) {
 		s := fakeserver.New(fakeserver.WithInstances(seed, ha))
-		state := func() string {
-			return text(t, s, "GET", "/v1/projects/p/locations/-/instances?prettyPrint=false", "") + text(t, s, "GET", "/v1/projects/p/locations/-/operations?prettyPrint=false", "")
-		}
-		before := state()
 		u, err := url.Parse(s.URL() + "/v1/" + path)
 		if err != nil {
 			return
 		}
+		projects := []string{"p"}
+		if part := strings.Split(u.Path, "/"); len(part) > 3 {
+			projects = append(projects, url.PathEscape(part[3]))
+		}
+		state := func() (all string) {
+			for _, p := range projects {
+				all += text(t, s, "GET", "/v1/projects/"+p+"/locations/-/instances?prettyPrint=false", "") + text(t, s, "GET", "/v1/projects/"+p+"/locations/-/operations?prettyPrint=false", "")
+			}
+			return all
+		}
+		before := state()
 		u.RawQuery = query
 		req, err := http.NewRequest(method, u.String(), strings.NewReader(body))
 		if err != nil {
