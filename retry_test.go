@@ -553,7 +553,7 @@ func TestContextAndRetries(t *testing.T) {
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.ErrorIs(t, err, Unavailable)
 			assert.ErrorAs(t, err, new(*googleapi.Error))
-			assert.Contains(t, err.Error(), "503 UNAVAILABLE: The service is currently unavailable; the context ends before the next attempt, due in 8.")
+			assert.Regexp(t, `: 503 UNAVAILABLE: The service is currently unavailable; the context ends before the next attempt, due in [89](\.\d)?s$`, err.Error())
 			attempted(t, e, 1)
 			assert.Len(t, s.log.records(t, "ERROR"), 1)
 			assert.Empty(t, s.log.records(t, "WARN"))
@@ -728,7 +728,7 @@ func TestContextAndRetries(t *testing.T) {
 			assert.Equal(t, 16*time.Second, time.Since(s.start))
 		})
 	})
-	t.Run("pitfall 59 ten thousand cancelled waits leave nothing behind", func(t *testing.T) {
+	t.Run("pitfall 59 twenty thousand cancelled waits leave nothing behind", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := always(t, busy()).client(WithLogger(discard))
 			c.http.Transport = stateless{}
@@ -753,13 +753,13 @@ func TestContextAndRetries(t *testing.T) {
 			runtime.GC()
 			runtime.ReadMemStats(&before)
 			goroutines := runtime.NumGoroutine()
-			for range 10 {
+			for range 20 {
 				round(1000, wait)
 			}
 			round(1000, call)
 			runtime.GC()
 			runtime.ReadMemStats(&after)
-			assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(1<<20), "bytes kept")
+			assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(3<<20), "bytes kept, of 20 000 waits")
 			assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 		})
 	})
