@@ -62,7 +62,7 @@ func main() {
 	log.SetFlags(0)
 	dir := flag.String("dir", "testdata/mutants", "the `folder` of the mutants")
 	parallel := flag.Int("parallel", 2, "how many run at a time")
-	timeout := flag.Duration("timeout", 2*time.Minute, "how long the tests of one may take")
+	timeout := flag.Duration("timeout", time.Minute, "how long the tests of one may take")
 	verbose := flag.Bool("v", false, "print what the tests of an unnoticed mutant said")
 	flag.Parse()
 

@@ -92,3 +92,14 @@ func TestShortHint(t *testing.T) {
 		assertSchedule(t, s.gaps())
 	})
 }
+
+// TestPollsAreSpread: a fleet that began together does not poll in step.
+func TestPollsAreSpread(t *testing.T) {
+	lowest, highest := time.Hour, time.Duration(0)
+	for range 1000 {
+		wait := Polling{}.wait(100 * time.Second)
+		lowest, highest = min(lowest, wait), max(highest, wait)
+	}
+	assertWithin(t, 9*time.Second, 9200*time.Millisecond, lowest, "the shortest wait")
+	assertWithin(t, 10800*time.Millisecond, 11*time.Second, highest, "the longest wait")
+}
