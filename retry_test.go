@@ -747,19 +747,25 @@ func TestContextAndRetries(t *testing.T) {
 				cancel()
 				wg.Wait()
 			}
-			var before, after runtime.MemStats
 			round(1000, call)
-			round(1000, wait) // the runtime keeps what goroutines were made of
-			runtime.GC()
-			runtime.ReadMemStats(&before)
+			round(1000, wait)
 			goroutines := runtime.NumGoroutine()
-			for range 20 {
-				round(1000, wait)
+			// What tests before left behind is still on its way out, and the runtime keeps some of what it used. A leak
+			// shows every time, so the least growth counts.
+			least := int64(math.MaxInt64)
+			for range 4 {
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				for range 5 {
+					round(1000, wait)
+				}
+				round(1000, call)
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				least = min(least, int64(after.HeapAlloc)-int64(before.HeapAlloc))
 			}
-			round(1000, call)
-			runtime.GC()
-			runtime.ReadMemStats(&after)
-			assert.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(3<<20), "bytes kept, of 20 000 waits")
+			assert.Less(t, least, int64(512<<10), "bytes kept of 5000 waits and 1000 calls")
 			assert.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 		})
 	})
@@ -781,7 +787,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 			return []reply{busy(), {status: 503, before: func() { time.AfterFunc(time.Second, cancel) }}}
 		}, nil, 0, 2},
 		{"pitfall 17 cancelled in flight", func(cancel func()) []reply { return []reply{busy(), busy(), inFlight(cancel)} }, nil, 0, 3},
-		{"pitfall 17 before a deadline", func(func()) []reply { return times(2, busy()) }, nil, 3500 * time.Millisecond, 2},
+		{"pitfall 17 before a deadline", func(func()) []reply { return times(2, busy()) }, nil, 3 * time.Second, 2},
 		{"pitfall 17 out of budget", func(func()) []reply { return times(3, busy()) },
 			[]option.ClientOption{WithRetry(RetryPolicy{MaxRetries: 2}), WithRetryBudget(NewRetryBudget(2, 0))}, 0, 3},
 		{"pitfall 17 told to come back too late", func(func()) []reply { return []reply{busy(), busy().with("Retry-After", "9999")} }, nil, 0, 2},
