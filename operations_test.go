@@ -14,7 +14,6 @@ import (
 var (
 	running  = ok(operationBody(""))
 	finished = ok(operationBody(`"response":` + instanceJSON))
-	emptied  = ok(operationBody(`"response":{}`))
 	failed   = ok(operationBody(`"error":{"code":9,"message":"Cannot scale.\nmore","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"NO_ROOM"}]}`))
 	gone     = refuse(404, NotFound, "Operation not found")
 	missing  = refuse(404, NotFound, "Resource not found")
