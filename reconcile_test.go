@@ -298,7 +298,7 @@ func (r *lostRig) play(verb lostVerb, faults []fakeserver.Fault, fate, rival str
 	return op, finish(ctx, op)
 }
 
-// TestLostAnswers plays every row and holds it against testdata/lost_answers.txt, which was read line by line. What no
+// TestLostAnswers, with pitfalls 27 (a cut 200), 39 (create), 40 (delete), 41 (a reset) and 42 (failover), plays every row and holds it against testdata/lost_answers.txt, which was read line by line. What no
 // row may break is asserted beside it.
 func TestLostAnswers(t *testing.T) {
 	const file = "testdata/lost_answers.txt"

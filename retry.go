@@ -349,6 +349,7 @@ func (r *run) pause(ctx context.Context, failure *Error, next step) error {
 		r.sight.wait(ctx, wait)
 		r.warn(ctx, failure, wait, next, paid)
 		if err := sleep(ctx, wait); err != nil {
+			a.Wait = 0 // there is no next attempt
 			return r.end(ctx, failure, "the wait before the next attempt was cut short: "+oneLine(err.Error(), 200), contextErrors(ctx)...)
 		}
 		if paid {
