@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/oauth2"
 	"google.golang.org/api/option"
 	"google.golang.org/api/option/internaloption"
 	htransport "google.golang.org/api/transport/http"
@@ -70,7 +71,7 @@ func NewClient(ctx context.Context, opts ...option.ClientOption) (*Client, error
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("memorystore: NewClient: %w", err)
 	}
-	c.engine = c.settings.engine(newObserver())
+	c.engine = c.settings.engine(newObserver(), true)
 	c.sdk = "gl-go/" + strings.TrimPrefix(runtime.Version(), "go") + " memorystore-go/" + Version
 	c.agent = strings.TrimSpace("memorystore-go/" + Version + " " + dial.UserAgent)
 
@@ -104,9 +105,17 @@ func NewClient(ctx context.Context, opts ...option.ClientOption) (*Client, error
 	own := *transport // the caller's client is never written to
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.http = &own
-	_, plain := transport.Transport.(*http.Transport)
-	c.builtin = dial.HTTPClient == nil || transport.Transport == nil || plain
+	c.builtin = dial.HTTPClient == nil || isBuiltin(transport.Transport)
 	return c, nil
+}
+
+// isBuiltin reports whether a transport is net/http's, with nothing above it that hides a request from httptrace.
+func isBuiltin(t http.RoundTripper) bool {
+	if credentials, ok := t.(*oauth2.Transport); ok {
+		t = credentials.Base
+	}
+	_, ok := t.(*http.Transport)
+	return ok || t == nil
 }
 
 // settingsOf returns what apply fills in. It names a type of google.golang.org/api that only inference can name, to
@@ -117,7 +126,7 @@ func emulatorEndpoint(host string) (string, error) {
 	bare := strings.TrimSuffix(strings.TrimPrefix(host, "http://"), "/")
 	u, err := url.Parse("http://" + bare)
 	if err != nil || u.Host != bare || u.Hostname() == "" || u.Port() == "" {
-		return "", fmt.Errorf("memorystore: NewClient: %s is %q: it must be host:port or http://host:port", emulatorEnv, host)
+		return "", fmt.Errorf("memorystore: NewClient: %s is %q: it must be host:port or http://host:port", emulatorEnv, withoutSecrets(host))
 	}
 	return u.String(), nil
 }
@@ -126,9 +135,20 @@ func emulatorEndpoint(host string) (string, error) {
 func baseURL(endpoint string) (string, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", fmt.Errorf("memorystore: NewClient: endpoint %q: it must be a URL such as https://redis.googleapis.com/", endpoint)
+		return "", fmt.Errorf("memorystore: NewClient: endpoint %q: it must be a URL such as https://redis.googleapis.com/", withoutSecrets(endpoint))
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(u.String(), "/"), "/v1") + "/v1/", nil
+}
+
+// withoutSecrets cuts from a URL that is wrong where a password or a key may be in it.
+func withoutSecrets(endpoint string) string {
+	if i := strings.IndexAny(endpoint, "?#"); i >= 0 {
+		endpoint = endpoint[:i+1] + "…"
+	}
+	if i := strings.LastIndexByte(endpoint, '@'); i >= 0 {
+		endpoint = "…" + endpoint[i:]
+	}
+	return endpoint
 }
 
 // With returns a copy of the client with other settings and the same connections. A setting that is wrong is the
@@ -137,13 +157,13 @@ func (c *Client) With(opts ...Option) *Client {
 	own := *c
 	for _, o := range opts {
 		if o == nil {
-			own.bad = errors.New("With: an option is nil")
-			return &own
+			own.settings.invalid = errors.New("With: an option is nil")
+			continue
 		}
 		o.set(&own.settings)
 	}
 	own.bad = own.check()
-	own.engine = own.settings.engine(c.engine.seen)
+	own.engine = own.settings.engine(c.engine.seen, true)
 	return &own
 }
 
@@ -221,6 +241,9 @@ func (r *request) send(ctx context.Context) (*answer, *miss) {
 	case o = <-done:
 	case <-ctx.Done():
 		o.err = ctx.Err()
+		if r.client.builtin && trace.began.Load() {
+			o = <-done // net/http obeys the context at once, and only then is it sure how far the request came
+		}
 	}
 	switch {
 	case o.err != nil && ctx.Err() != nil:
@@ -228,7 +251,7 @@ func (r *request) send(ctx context.Context) (*answer, *miss) {
 	case o.err != nil && o.answer == nil && trace.unsent(r.client.builtin, o.err):
 		return nil, &miss{text: credentialText(o.err)}
 	case o.err != nil && o.answer == nil:
-		return nil, disconnected(o.err, trace.doubt(r.client.builtin))
+		return nil, disconnected(o.err, trace.doubt(r.client.builtin), r.client.builtin || trace.began.Load())
 	case o.err != nil && o.answer.status < 300:
 		return o.answer, &miss{text: "the answer broke off: " + o.err.Error(), err: o.err, doubt: true, lost: !errors.Is(o.err, errTooLarge)}
 	case o.answer.status < 200 || o.answer.status > 299:
@@ -277,6 +300,9 @@ func exchange(client *http.Client, req *http.Request) (*answer, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, and has no end
+		return &answer{status: resp.StatusCode, header: resp.Header}, nil
+	}
 	limit := int64(maxErrorBody)
 	if resp.StatusCode < 300 {
 		limit = maxBody

@@ -616,7 +616,7 @@ func TestEmulatorHost(t *testing.T) {
 			t.Setenv(emulatorEnv, value)
 			_, err := NewClient(t.Context(), WithLogger(discard))
 			require.Error(t, err)
-			assert.Contains(t, err.Error(), "MEMORYSTORE_EMULATOR_HOST is "+fmt.Sprintf("%q", value)+": it must be host:port or http://host:port")
+			assert.Contains(t, err.Error(), "MEMORYSTORE_EMULATOR_HOST is "+fmt.Sprintf("%q", withoutSecrets(value))+": it must be host:port or http://host:port")
 			assertOneLine(t, err.Error())
 		})
 	}
@@ -757,4 +757,45 @@ func shown(v any) any {
 		return v.Reveal()
 	}
 	return v
+}
+
+// TestEndpointsKeepSecrets: a URL that is refused is not quoted with what may be a password or a key.
+func TestEndpointsKeepSecrets(t *testing.T) {
+	for _, endpoint := range []string{"https://user:hunter2@host/", "https://host/?key=hunter2", "https://host/#hunter2"} {
+		_, err := NewClient(t.Context(), option.WithEndpoint(endpoint), option.WithoutAuthentication())
+		require.Error(t, err)
+		assert.NotContains(t, err.Error(), "hunter2")
+	}
+	t.Setenv(emulatorEnv, "user:hunter2@localhost:80")
+	_, err := NewClient(t.Context())
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "hunter2")
+}
+
+// refusingSource is a token source that quotes the token server's answer.
+type refusingSource struct{}
+
+func (refusingSource) Token() (*oauth2.Token, error) {
+	return nil, errors.New("oauth2: cannot fetch token: 400 Bad Request\nResponse: {\"refresh_token\":\"hunter2\"}")
+}
+
+// TestTokenAnswerOfACallersClient: a token that cannot be had is final, leaves no doubt, and its answer is not shown,
+// when the caller's own client fetches it too.
+func TestTokenAnswerOfACallersClient(t *testing.T) {
+	var log logbook
+	client, err := NewClient(t.Context(), option.WithHTTPClient(oauth2.NewClient(t.Context(), refusingSource{})), WithLogger(log.logger()))
+	require.NoError(t, err)
+	_, err = client.FailoverInstance(t.Context(), testInstance, "")
+	e := failure(t, err)
+	assert.Len(t, e.Attempts, 1)
+	assert.False(t, e.Ambiguous)
+	assert.Contains(t, err.Error(), "no credential: oauth2: cannot fetch token: 400 Bad Request")
+	assert.NotContains(t, err.Error()+log.String(), "hunter2")
+}
+
+// TestSwitchingProtocols: an answer 101 is refused at once, although its connection stays open.
+func TestSwitchingProtocols(t *testing.T) {
+	s := newScript(t, reply{status: 101, stream: &endless{}})
+	_, err := s.client().GetInstance(t.Context(), testInstance)
+	assert.Equal(t, 101, failure(t, err).HTTPStatus)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -382,12 +383,22 @@ func overdue(ctx context.Context, doubt bool) *miss {
 	return &miss{text: ctx.Err().Error(), doubt: doubt}
 }
 
-// disconnected is the miss of an attempt whose connection failed.
-func disconnected(err error, doubt bool) *miss {
+// disconnected is the miss of an attempt whose connection failed. An error that a transport of the caller's made may
+// quote anything, a token server's answer too; only what is known to be of the connection is shown whole.
+func disconnected(err error, doubt, builtin bool) *miss {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err // without the URL, which the error names already
 	}
-	return &miss{text: "no answer: " + err.Error(), err: err, doubt: doubt, lost: !hopeless(err)}
+	m := &miss{text: "no answer: " + err.Error(), err: err, doubt: doubt, lost: !hopeless(err)}
+	if !builtin && !ofConnection(err) {
+		m.text = "no answer: " + safeText(err)
+	}
+	return m
+}
+
+func ofConnection(err error) bool {
+	_, network := errors.AsType[net.Error](err)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || hopeless(err)
 }
 
 // hopeless reports whether a connection fails for a reason that another try meets again.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,6 +20,7 @@ type instancesPage struct {
 func (p *instancesPage) items() []Instance     { return p.Instances }
 func (p *instancesPage) next() string          { return p.NextPageToken }
 func (p *instancesPage) unreachable() []string { return p.Unreachable }
+func (p *instancesPage) unnamed() string       { return firstUnnamed(p.Instances) }
 
 // ListInstances returns the instances of parent, projects/PROJECT/locations/REGION, or of all regions if the region
 // is AllLocations. It fetches page after page as they are asked for. When regions did not answer, the last item is an
@@ -63,13 +65,14 @@ func (c *Client) CreateInstance(ctx context.Context, in *Instance) (*Operation[I
 	if k.invalid = checkCreate(in); k.invalid != nil {
 		return begin(ctx, c, k, rule[Instance]{})
 	}
-	body := in.unset()
-	k.resource, k.path, k.body = in.Name, parentOf(in.Name)+"/instances", &body
+	body := in.input()
+	body.Name = "" // it goes into the URL
+	k.resource, k.path, k.body = in.Name, parentOf(in.Name)+"/instances", body
 	k.query = url.Values{"instanceId": {lastPart(in.Name)}}
 	return begin(ctx, c, k, rule[Instance]{
 		verb:  "create",
 		echo:  func(status int, _ bool) bool { return status == http.StatusConflict },
-		shows: func(got *Instance) bool { return holdsAll(&body, got) },
+		shows: func(got *Instance) bool { return holdsAll(body, got) },
 		judge: func(saw seen) finding {
 			switch {
 			case saw.instance == nil && len(saw.operations) > 0:
@@ -78,7 +81,7 @@ func (c *Client) CreateInstance(ctx context.Context, in *Instance) (*Operation[I
 				return absent
 			case !saw.young:
 				return refuted
-			case holdsAll(&body, saw.instance):
+			case holdsAll(body, saw.instance):
 				return ours
 			case len(saw.operations) == 1 && !saw.disturbed:
 				return refuted // the one create since our first send made something else
@@ -116,6 +119,7 @@ func (c *Client) UpdateInstance(ctx context.Context, in *Instance, fields ...Fie
 		k.invalid = fmt.Errorf("the instance is nil")
 		return begin(ctx, c, k, rule[Instance]{})
 	}
+	fields = slices.Clone(fields)
 	k.resource, k.path = in.Name, in.Name
 	if k.invalid = checkInstance(in.Name); k.invalid == nil {
 		k.invalid = checkFields(fields)
@@ -123,19 +127,19 @@ func (c *Client) UpdateInstance(ctx context.Context, in *Instance, fields ...Fie
 	if k.invalid != nil {
 		return begin(ctx, c, k, rule[Instance]{})
 	}
-	want := *in
+	want := in.input() // the caller's own may change while the operation runs
 	body := make(map[Field]any, len(fields))
 	paths := make([]string, len(fields))
 	for i, f := range fields {
-		body[f] = fieldValues[f](&want)
+		body[f] = fieldValues[f](want)
 		paths[i] = string(f)
 	}
 	k.body, k.query = body, url.Values{"updateMask": {strings.Join(paths, ",")}}
 	return begin(ctx, c, k, rule[Instance]{
 		verb:  "update",
-		shows: func(got *Instance) bool { return holds(&want, got, fields...) },
+		shows: func(got *Instance) bool { return holds(want, got, fields...) },
 		resend: func(ctx context.Context) (*Operation[Instance], error) {
-			return c.UpdateInstance(ctx, &want, fields...)
+			return c.UpdateInstance(ctx, want, fields...)
 		},
 	})
 }

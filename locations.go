@@ -13,6 +13,7 @@ type locationsPage struct {
 func (p *locationsPage) items() []Location     { return p.Locations }
 func (p *locationsPage) next() string          { return p.NextPageToken }
 func (p *locationsPage) unreachable() []string { return nil }
+func (p *locationsPage) unnamed() string       { return firstUnnamed(p.Locations) }
 
 // ListLocations returns the regions in which project, projects/PROJECT, can have instances.
 //

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Version is the version of this SDK.
@@ -147,8 +148,8 @@ func checkPart(part, what string) error {
 	switch {
 	case part == "":
 		return fmt.Errorf("its %s is empty", what)
-	case len(part) > 128:
-		return fmt.Errorf("its %s has %d characters, more than 128", what, len(part))
+	case utf8.RuneCountInString(part) > 128:
+		return fmt.Errorf("its %s has %d characters, more than 128", what, utf8.RuneCountInString(part))
 	case part == "." || part == "..":
 		return fmt.Errorf("its %s must not be %q", what, part)
 	case what == "location" && part == AllLocations:

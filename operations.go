@@ -73,7 +73,8 @@ func (o *Operation[T]) Result() (*T, error) {
 //
 // The service forgets operations after some hours. One that is forgotten is settled from its instance, where that can
 // tell; otherwise the error has the code NotFound. An update that a look had found, and that ended with other values
-// than were asked for, was another's: the Poll that sees it end sends the update again, and follows that.
+// than were asked for, was another's: the Poll that sees it end sends the update again, and follows that; if it fails,
+// its error is the Result.
 func (o *Operation[T]) Poll(ctx context.Context) error { return o.poll(ctx, false) }
 
 func (o *Operation[T]) poll(ctx context.Context, quiet bool) error {
@@ -98,13 +99,12 @@ func (o *Operation[T]) poll(ctx context.Context, quiet bool) error {
 	if op.Done && op.Error == nil && o.confirm != nil {
 		found := operationOf[T](o.client, &call{name: o.call, resource: o.target}, *op)
 		if instance, ok := any(found.result).(*Instance); ok && instance != nil {
-			other, err := o.confirm(ctx, instance)
-			if err != nil {
-				return err
-			}
-			if other != nil {
+			if other, err := o.confirm(ctx, instance); other != nil {
 				*o = *other
 				o.reconciled = true
+				return nil
+			} else if err != nil { // the change was sent again, once, and that is how it ended
+				o.confirm, o.err = nil, err
 				return nil
 			}
 		}
@@ -262,6 +262,7 @@ type operationsPage struct {
 func (p *operationsPage) items() []operationJSON { return p.Operations }
 func (p *operationsPage) next() string           { return p.NextPageToken }
 func (p *operationsPage) unreachable() []string  { return p.Unreachable }
+func (p *operationsPage) unnamed() string        { return firstUnnamed(p.Operations) }
 
 func listOperations(parent string) *call {
 	return &call{name: "ListOperations", method: "GET", path: parent + "/operations", resource: parent, params: "name", invalid: checkParent(parent)}

@@ -91,9 +91,13 @@ type settings struct {
 	budget  *RetryBudget
 	polling Polling
 	log     *slog.Logger // nil: slog.Default
+	invalid error        // an option that is none
 }
 
 func (s *settings) check() error {
+	if s.invalid != nil {
+		return s.invalid
+	}
 	if err := s.retry.check(); err != nil {
 		return err
 	}
@@ -103,13 +107,13 @@ func (s *settings) check() error {
 	return s.polling.check()
 }
 
-// engine returns the engine that obeys the settings, and counts with seen.
-func (s *settings) engine(seen *observer) engine {
+// engine returns the engine that obeys the settings, and counts with seen. settles: its calls know their changes.
+func (s *settings) engine(seen *observer, settles bool) engine {
 	log := s.log
 	if log == nil {
 		log = slog.Default()
 	}
-	return engine{policy: s.retry, budget: s.budget, log: log, seen: seen}
+	return engine{policy: s.retry, budget: s.budget, log: log, seen: seen, settles: settles}
 }
 
 // A ListOption narrows a list, or sizes its pages.

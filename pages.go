@@ -22,20 +22,25 @@ func list[T any, P any, PP interface {
 	*P
 	page[T]
 }](ctx context.Context, c *Client, k *call, opts []ListOption, skip func(*T) bool) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		query := url.Values{}
-		for _, o := range opts {
-			if o == nil {
-				continue
-			}
-			if err := o.query(query); err != nil && k.invalid == nil {
-				k.invalid = err
-			}
+	query := url.Values{}
+	invalid := k.invalid
+	for _, o := range opts {
+		if o == nil {
+			continue
 		}
+		if err := o.query(query); err != nil && invalid == nil {
+			invalid = err
+		}
+	}
+	return func(yield func(*T, error) bool) {
 		var silent []string
-		for {
+		for token, seen := "", map[string]bool{}; ; {
 			one := *k
+			one.invalid = invalid
 			one.query = maps.Clone(query)
+			if token != "" {
+				one.query.Set("pageToken", token)
+			}
 			p := PP(new(P))
 			if _, err := c.do(ctx, &one, p); err != nil {
 				yield(nil, err)
@@ -51,15 +56,14 @@ func list[T any, P any, PP interface {
 					silent = append(silent, id)
 				}
 			}
-			token := p.next()
-			if token == "" {
+			if token = p.next(); token == "" {
 				break
 			}
-			if token == query.Get("pageToken") {
+			if seen[token] {
 				yield(nil, newError(k, Internal, "the service answered twice with the same page token"))
 				return
 			}
-			query.Set("pageToken", token)
+			seen[token] = true
 		}
 		if len(silent) > 0 {
 			slices.Sort(silent)
@@ -70,3 +74,16 @@ func list[T any, P any, PP interface {
 
 // keep is the skip of a list that leaves out nothing.
 func keep[T any](*T) bool { return false }
+
+// firstUnnamed says of what kind the first item without a name is. A list with such an item cannot be read.
+func firstUnnamed[T any, PT interface {
+	*T
+	unnamed() string
+}](items []T) string {
+	for i := range items {
+		if what := PT(&items[i]).unnamed(); what != "" {
+			return what
+		}
+	}
+	return ""
+}

@@ -68,10 +68,16 @@ type settlement[T Result] struct {
 // handle returns an operation that can be settled from its instance once the service has forgotten it.
 func (s *settlement[T]) handle(op operationJSON) *Operation[T] {
 	o := operationOf[T](s.client, s.call, op)
-	if _, deletes := any(new(T)).(*Empty); deletes || s.rule.shows != nil {
+	if s.deletes() || s.rule.shows != nil {
 		o.fallback = func(ctx context.Context) (*T, error) { return s.recall(ctx, o) }
 	}
 	return o
+}
+
+// deletes reports whether the call is a delete, which leaves nothing behind.
+func (s *settlement[T]) deletes() bool {
+	_, ok := any(new(T)).(*Empty)
+	return ok
 }
 
 // explains is the settler's.
@@ -107,6 +113,9 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 	operations.quiet, operations.aside, operations.heard = true, true, w.read
 	for op, err := range list[operationJSON, operationsPage](ctx, c, operations, nil, keep) {
 		switch {
+		case err != nil && s.deletes() && saw.instance == nil: // what is gone is gone, whoever's operation it was
+			s.adopt(saw)
+			return ours, nil
 		case errors.As(err, new(*UnreachableError)):
 			return absent, &Error{Call: "ListOperations", Name: parentOf(s.call.resource), Code: Unavailable, Message: err.Error(), lost: true, causes: []error{err}}
 		case err != nil:
@@ -186,8 +195,7 @@ func (s *settlement[T]) adopt(saw seen) {
 // known returns the result of a change that the instance alone shows to have ended, or nil.
 func (s *settlement[T]) known(instance *Instance) *T {
 	var result any
-	_, deletes := any(new(T)).(*Empty)
-	switch {
+	switch deletes := s.deletes(); {
 	case deletes && (instance == nil || instance.State != StateDeleting):
 		result = &Empty{}
 	case !deletes && instance.State == StateReady:
@@ -203,7 +211,7 @@ func (s *settlement[T]) recall(ctx context.Context, o *Operation[T]) (*T, error)
 	k := reading("GetInstance", s.call.resource, nil)
 	k.quiet = true
 	instance, err := get[Instance](ctx, s.client, k)
-	_, deletes := any(new(T)).(*Empty)
+	deletes := s.deletes()
 	switch {
 	case err != nil && !vanished(err):
 		return nil, err

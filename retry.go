@@ -30,11 +30,12 @@ type RetryPolicy struct {
 	MaxRetryAfter time.Duration
 	// InDoubt says what to do with a change whose answer was lost.
 	InDoubt InDoubt
-	// Retryable reports whether a failed attempt is tried again; nil: RetryStatus and, with Settle, a change whose
-	// connection was lost or whose answer cannot be read, for what follows then does no harm.
+	// Retryable reports whether a failed attempt is tried again; nil: RetryStatus. With Settle it is not asked about a
+	// change whose connection was lost or whose answer cannot be read: what follows then does no harm.
 	Retryable func(Attempt) bool
-	// OnAttempt is called after every attempt, with the wait that follows filled in. The requests by which a lost answer
-	// is looked into are attempts at GetInstance and ListOperations. It must not block.
+	// OnAttempt is called after every attempt, with the wait that follows filled in; slots that pass unused for want of
+	// budget come on top. The requests by which a lost answer is looked into are attempts at GetInstance and
+	// ListOperations. It must not block.
 	OnAttempt func(context.Context, Attempt)
 }
 
@@ -153,6 +154,8 @@ type engine struct {
 	budget *RetryBudget
 	log    *slog.Logger
 	seen   *observer
+
+	settles bool // its calls know what sending them twice does, so that InDoubt can be Settle
 }
 
 // run sends c until it succeeds, fails for good, or may not be tried any more. send makes one attempt: it returns an
@@ -181,7 +184,7 @@ func (r *run) loop(ctx context.Context) (*answer, error) {
 			return nil, r.end(ctx, failure, "")
 		}
 		if step == again || step == lookLater {
-			if err := r.pause(ctx, failure, step); err != nil {
+			if err := r.pause(ctx, failure, failure.RetryAfter, step); err != nil {
 				return nil, err
 			}
 		}
@@ -270,14 +273,14 @@ func (r *run) judge(ctx context.Context, failure *Error) step {
 		return stop
 	}
 	retryable := r.retryable(r.attempts[len(r.attempts)-1])
-	settling := r.policy.InDoubt == Settle
+	settling := r.policy.InDoubt == Settle && r.settles
 	switch {
 	case !r.doubt:
 	case r.policy.InDoubt == Stop:
 		return stop
 	case settling && !failure.doubt && r.call.settle != nil && r.call.settle.explains(failure.HTTPStatus, failure.envelope):
 		return lookNow
-	case settling && failure.doubt && r.policy.Retryable == nil:
+	case settling && failure.doubt && !RetryStatus(r.attempts[len(r.attempts)-1]):
 		retryable = true // whatever lost the answer: what follows does no harm
 	}
 	switch {
@@ -319,16 +322,18 @@ func (r *run) settle(ctx context.Context, failure *Error) (bool, error) {
 			return false, r.end(ctx, failure, "what became of it could not be found out: "+err.Error(), err)
 		}
 		failure.causes = append(failure.causes, err)
-		if err := r.pause(ctx, failure, lookLater); err != nil {
+		look, _ := errors.AsType[*Error](err)
+		if err := r.pause(ctx, failure, look.RetryAfter, lookLater); err != nil {
 			return false, err
 		}
 	}
 }
 
-// pause waits for the next slot of the schedule in which something may be sent. Its error ends the call.
-func (r *run) pause(ctx context.Context, failure *Error, next step) error {
+// pause waits for the next slot of the schedule in which something may be sent, at least as long as the hint of the last
+// answer asks. Its error ends the call.
+func (r *run) pause(ctx context.Context, failure *Error, hint time.Duration, next step) error {
 	a := &r.attempts[len(r.attempts)-1]
-	for hint := failure.RetryAfter; ; hint = 0 {
+	for ; ; hint = 0 {
 		if hint > r.policy.maxRetryAfter() {
 			return r.end(ctx, failure, fmt.Sprintf("the server asked to wait %s, longer than MaxRetryAfter %s", short(hint), short(r.policy.maxRetryAfter())))
 		}

@@ -265,9 +265,10 @@ func TestScheduleOfAClient(t *testing.T) {
 	})
 	t.Run("pitfall 14 a maximum without an end does not panic", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
+			// without an attempt timeout, which has no room left before the end of all time
 			for _, backoff := range []Backoff{nil, FullJitter(math.MaxInt64)} {
 				s := newScript(t, busy(), ok(instanceJSON))
-				_, err := s.client(WithRetry(RetryPolicy{MaximumBackoff: math.MaxInt64, Backoff: backoff})).GetInstance(t.Context(), testInstance)
+				_, err := s.client(WithRetry(RetryPolicy{MaximumBackoff: math.MaxInt64, Backoff: backoff, AttemptTimeout: NoTimeout})).GetInstance(t.Context(), testInstance)
 				require.NoError(t, err)
 			}
 		})

@@ -210,7 +210,7 @@ func TestLookTransientIsJoined(t *testing.T) {
 func TestListsOfAHostileService(t *testing.T) {
 	t.Run("page tokens in a circle", func(t *testing.T) {
 		s := newScript(t, ok(`{"nextPageToken":"a"}`), ok(`{"nextPageToken":"b"}`), ok(`{"nextPageToken":"a"}`))
-		items, err := collect(s.client().ListInstances(t.Context(), testParent))
+		items, err := collect(s.client().ListInstances(t.Context(), testLocation))
 		assert.Empty(t, items)
 		assert.ErrorContains(t, err, "same page token")
 		assert.Equal(t, 3, s.count())
@@ -218,12 +218,12 @@ func TestListsOfAHostileService(t *testing.T) {
 	t.Run("items without a name", func(t *testing.T) {
 		for _, body := range []string{`{"instances":[null]}`, `{"instances":[{"name":"` + testInstance + `"},{}]}`} {
 			s := newScript(t, ok(body))
-			_, err := collect(s.client().ListInstances(t.Context(), testParent))
+			_, err := collect(s.client().ListInstances(t.Context(), testLocation))
 			assert.ErrorContains(t, err, "it names no instance", body)
 		}
 	})
 	t.Run("an option that is wrong, in two loops at once", func(t *testing.T) {
-		list := newScript(t).client().ListInstances(t.Context(), testParent, PageSize(0))
+		list := newScript(t).client().ListInstances(t.Context(), testLocation, PageSize(0))
 		var group sync.WaitGroup
 		for range 2 {
 			group.Go(func() {

@@ -17,13 +17,14 @@ import (
 // they come twice; with InDoubt set to Resend, for every method. When it gives up it returns the last response with
 // its body, so that the client above makes its usual error of it; a request that got no response ends in an *Error.
 //
-// It reads every answer whole before it returns it: it is meant for APIs, not for downloads.
+// It reads every answer whole before it returns it, and a request's body, if that has no GetBody: it is meant for APIs,
+// not for uploads and downloads.
 func RetryTransport(base http.RoundTripper, p RetryPolicy, opts ...Option) http.RoundTripper {
 	t := &retryTransport{base: base}
 	if base == nil {
 		t.base = http.DefaultTransport
 	}
-	_, t.builtin = t.base.(*http.Transport)
+	t.builtin = isBuiltin(t.base)
 	var s settings
 	for _, o := range opts {
 		if o == nil {
@@ -37,10 +38,7 @@ func RetryTransport(base http.RoundTripper, p RetryPolicy, opts ...Option) http.
 		t.bad = fmt.Errorf("memorystore: RetryTransport: %w", err)
 		return t
 	}
-	if s.retry.Retryable == nil {
-		s.retry.Retryable = RetryStatus // there is no look here that would settle a lost connection
-	}
-	t.engine = s.engine(newObserver())
+	t.engine = s.engine(newObserver(), false)
 	return t
 }
 
@@ -76,6 +74,13 @@ func (t *retryTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return last, nil
 }
 
+// CloseIdleConnections does so in what is below, for http.Client.CloseIdleConnections.
+func (t *retryTransport) CloseIdleConnections() {
+	if below, ok := t.base.(interface{ CloseIdleConnections() }); ok {
+		below.CloseIdleConnections()
+	}
+}
+
 // changeOf says what sending a request with this method twice does.
 //
 // https://www.rfc-editor.org/rfc/rfc9110#name-idempotent-methods
@@ -106,7 +111,7 @@ func (t *retryTransport) send(ctx context.Context, req *http.Request, body func(
 	case err != nil && trace.unsent(false, err):
 		return nil, nil, &miss{text: credentialText(err)}
 	case err != nil:
-		return nil, nil, disconnected(err, trace.doubt(t.builtin))
+		return nil, nil, disconnected(err, trace.doubt(t.builtin), t.builtin || trace.began.Load())
 	case resp.StatusCode == http.StatusSwitchingProtocols:
 		return resp, &answer{status: http.StatusOK, header: resp.Header}, nil // its body is a connection
 	}
@@ -118,6 +123,7 @@ func (t *retryTransport) send(ctx context.Context, req *http.Request, body func(
 	if err != nil {
 		return nil, nil, &miss{text: "the answer broke off: " + err.Error(), err: err, doubt: true, lost: true}
 	}
+	resp.Request = req // not the attempt's copy, whose context ends with the attempt
 	resp.Body = io.NopCloser(bytes.NewReader(content))
 	return resp, &answer{status: resp.StatusCode, header: resp.Header, body: content}, nil
 }

@@ -130,6 +130,18 @@ func TestRetryTransportBodies(t *testing.T) {
 	})
 }
 
+// brokenReader is a connection that breaks.
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+type idleCounter struct {
+	http.RoundTripper
+	closed int
+}
+
+func (c *idleCounter) CloseIdleConnections() { c.closed++ }
+
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
@@ -181,6 +193,31 @@ func TestRetryTransportEnds(t *testing.T) {
 			assert.Error(t, err)
 			assert.Equal(t, 9, sent)
 		})
+	})
+	t.Run("an answer that breaks off leaves doubt: a PUT is not sent again when doubt stops", func(t *testing.T) {
+		sent := 0
+		cut := roundTripper(func(*http.Request) (*http.Response, error) {
+			sent++
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(io.MultiReader(strings.NewReader("ha"), brokenReader{}))}, nil
+		})
+		req, err := http.NewRequest(http.MethodPut, "http://example.invalid/x", nil)
+		require.NoError(t, err)
+		_, err = RetryTransport(cut, RetryPolicy{InDoubt: Stop, Retryable: RetryStatusOrTransport}, discard).RoundTrip(req)
+		e, ok := errors.AsType[*Error](err)
+		require.True(t, ok)
+		assert.True(t, e.Ambiguous)
+		assert.Equal(t, 1, sent)
+	})
+	t.Run("the response is of the caller's request", func(t *testing.T) {
+		req := get(t.Context())
+		resp, err := RetryTransport(down, NoRetry(), discard).RoundTrip(req)
+		require.NoError(t, err)
+		assert.Same(t, req, resp.Request)
+	})
+	t.Run("idle connections are closed below", func(t *testing.T) {
+		below := &idleCounter{}
+		(&http.Client{Transport: RetryTransport(below, RetryPolicy{})}).CloseIdleConnections()
+		assert.Equal(t, 1, below.closed)
 	})
 	t.Run("a bad setting is the error of every request", func(t *testing.T) {
 		_, err := RetryTransport(down, RetryPolicy{MaximumBackoff: -1}).RoundTrip(get(t.Context()))

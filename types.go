@@ -3,6 +3,7 @@ package memorystore
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -476,16 +477,33 @@ func parseSeconds(s string) (time.Duration, bool) {
 	return time.Duration(math.Round(f * float64(time.Second))), true
 }
 
-// unset returns in as a create may send it: without its name, which goes into the URL, and without what the
-// service alone sets.
-func (in *Instance) unset() Instance {
+// input returns a copy of in that shares nothing with it, without what the service alone sets.
+func (in *Instance) input() *Instance {
 	out := *in
-	out.Name, out.Host, out.Port, out.CurrentLocationID = "", "", 0, ""
+	out.Host, out.Port, out.CurrentLocationID = "", 0, ""
 	out.CreateTime, out.State, out.StatusMessage = time.Time{}, "", ""
 	out.PersistenceIAMIdentity, out.ServerCACerts, out.MaintenanceSchedule, out.Nodes = "", nil, nil, nil
 	out.ReadEndpoint, out.ReadEndpointPort, out.SuspensionReasons, out.AvailableMaintenanceVersions = "", 0, nil, nil
 	out.SatisfiesPZS, out.SatisfiesPZI = false, false
-	return out
+	out.Labels, out.RedisConfigs, out.Tags = maps.Clone(in.Labels), maps.Clone(in.RedisConfigs), maps.Clone(in.Tags)
+	if in.PersistenceConfig != nil {
+		config := *in.PersistenceConfig
+		config.RDBNextSnapshotTime = time.Time{}
+		out.PersistenceConfig = &config
+	}
+	if in.MaintenancePolicy != nil {
+		policy := MaintenancePolicy{Description: in.MaintenancePolicy.Description}
+		for _, w := range in.MaintenancePolicy.WeeklyMaintenanceWindow {
+			window := WeeklyMaintenanceWindow{Day: w.Day}
+			if w.StartTime != nil {
+				start := *w.StartTime
+				window.StartTime = &start
+			}
+			policy.WeeklyMaintenanceWindow = append(policy.WeeklyMaintenanceWindow, window)
+		}
+		out.MaintenancePolicy = &policy
+	}
+	return &out
 }
 
 // Zones returns the ids of the location's zones, sorted.
