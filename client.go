@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,7 +38,8 @@ const (
 // changes once it is made.
 type Client struct {
 	settings
-	engine  engine // made of the settings
+	engine  engine  // made of the settings
+	given   *ledger // shared with every copy
 	http    *http.Client
 	base    string // with a slash at the end
 	agent   string
@@ -51,7 +55,7 @@ type Client struct {
 // The environment variable MEMORYSTORE_EMULATOR_HOST (host:port or http://host:port) points the client to a fake
 // instead, without credentials, unless option.WithEndpoint or option.WithHTTPClient says otherwise.
 func NewClient(ctx context.Context, opts ...option.ClientOption) (*Client, error) {
-	c := &Client{}
+	c := &Client{given: &ledger{}}
 	dial := settingsOf(option.WithEndpoint("").Apply)
 	var google []option.ClientOption
 	for _, o := range opts {
@@ -97,7 +101,7 @@ func NewClient(ctx context.Context, opts ...option.ClientOption) (*Client, error
 		option.WithLogger(slog.New(slog.DiscardHandler)),
 	)...)...)
 	if err != nil {
-		return nil, fmt.Errorf("memorystore: NewClient: %s", safeText(err))
+		return nil, fmt.Errorf("memorystore: NewClient: %s%s", safeText(err), credentialsHint())
 	}
 	if c.base, err = baseURL(endpoint); err != nil {
 		return nil, err
@@ -116,6 +120,14 @@ func isBuiltin(t http.RoundTripper) bool {
 	}
 	_, ok := t.(*http.Transport)
 	return ok || t == nil
+}
+
+// credentialsHint names the file that Application Default Credentials were read from, if it is the caller's choice.
+func credentialsHint() string {
+	if file := os.Getenv("GOOGLE_APPLICATION_CREDENTIALS"); file != "" {
+		return fmt.Sprintf(" (GOOGLE_APPLICATION_CREDENTIALS is %q)", file)
+	}
+	return ""
 }
 
 // settingsOf returns what apply fills in. It names a type of google.golang.org/api that only inference can name, to
@@ -165,6 +177,35 @@ func (c *Client) With(opts ...Option) *Client {
 	own.bad = own.check()
 	own.engine = own.settings.engine(c.engine.seen, true)
 	return &own
+}
+
+// A ledger keeps the names of operations that calls were answered with, so that none is taken for that of another call
+// whose answer was lost.
+type ledger struct {
+	mu    sync.Mutex
+	names map[string]time.Time // when they were given
+}
+
+// give notes that an operation belongs to a call.
+func (l *ledger) give(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	if len(l.names) >= 1000 { // a look goes no further back than its own call
+		maps.DeleteFunc(l.names, func(_ string, given time.Time) bool { return now.Sub(given) > time.Hour })
+	}
+	if l.names == nil {
+		l.names = map[string]time.Time{}
+	}
+	l.names[name] = now
+}
+
+// has reports whether an operation belongs to a call already.
+func (l *ledger) has(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := l.names[name]
+	return ok
 }
 
 // Stats returns what the client, and every client that With made from it or it from, has done so far.

@@ -30,8 +30,11 @@ func (p *instancesPage) unnamed() string       { return firstUnnamed(p.Instances
 func (c *Client) ListInstances(ctx context.Context, parent string, opts ...ListOption) iter.Seq2[*Instance, error] {
 	// The service puts an entry with the id "-" where a region did not answer.
 	placeholder := func(in *Instance) bool { return lastPart(in.Name) == AllLocations }
-	return list[Instance, instancesPage](ctx, c, &call{name: "ListInstances", method: "GET", path: parent + "/instances",
-		resource: parent, params: "parent", invalid: checkParent(parent)}, opts, placeholder)
+	k := &call{name: "ListInstances", method: "GET", path: parent + "/instances", resource: parent, params: "parent", invalid: checkParent(parent)}
+	if k.invalid == nil && slices.ContainsFunc(opts, func(o ListOption) bool { _, ok := o.(filter); return ok }) {
+		k.invalid = fmt.Errorf("the service has no filter for instances: leave out what does not match from the sequence")
+	}
+	return list[Instance, instancesPage](ctx, c, k, opts, placeholder)
 }
 
 // GetInstance returns an instance by its full name.
@@ -62,12 +65,15 @@ func (c *Client) GetInstanceAuthString(ctx context.Context, name string) (Secret
 // https://cloud.google.com/memorystore/docs/redis/reference/rest/v1/projects.locations.instances/create
 func (c *Client) CreateInstance(ctx context.Context, in *Instance) (*Operation[Instance], error) {
 	k := &call{name: "CreateInstance", method: "POST", params: "parent", change: repeats}
+	if in != nil {
+		k.resource = in.Name
+	}
 	if k.invalid = checkCreate(in); k.invalid != nil {
 		return begin(ctx, c, k, rule[Instance]{})
 	}
 	body := in.input()
 	body.Name = "" // it goes into the URL
-	k.resource, k.path, k.body = in.Name, parentOf(in.Name)+"/instances", body
+	k.path, k.body = parentOf(in.Name)+"/instances", body
 	k.query = url.Values{"instanceId": {lastPart(in.Name)}}
 	return begin(ctx, c, k, rule[Instance]{
 		verb:  "create",

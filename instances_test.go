@@ -127,7 +127,7 @@ func TestLists(t *testing.T) {
 	t.Run("filters and sizes", func(t *testing.T) {
 		s := newScript(t, ok(`{}`), ok(`{}`), ok(`{}`))
 		c := s.client()
-		_, err := collect(c.ListOperations(t.Context(), testLocation, Filter(`done=false AND verb="x&y"`), PageSize(7), nil))
+		_, err := collect(c.ListOperations(t.Context(), testLocation, Filter(`done=false AND verb="x&y"`), PageSize(7)))
 		require.NoError(t, err)
 		_, err = collect(c.ListLocations(t.Context(), testProject, Filter("a"), Filter("b")))
 		require.NoError(t, err)
@@ -139,14 +139,18 @@ func TestLists(t *testing.T) {
 		assert.Equal(t, "prettyPrint=false", s.sent[2].query.Encode())
 	})
 	t.Run("an option that is wrong is an error before a request", func(t *testing.T) {
-		for want, opt := range map[string]ListOption{"page size 0: it must be at least 1": PageSize(0), "page size -5": PageSize(-5), `filter " ": it must not be empty`: Filter(" "), `filter ""`: Filter("")} {
-			list := newScript(t).client().ListInstances(t.Context(), testLocation, opt)
+		for want, opt := range map[string]ListOption{"page size 0: it must be at least 1": PageSize(0), "page size -5": PageSize(-5), `filter " ": it must not be empty`: Filter(" "), `filter ""`: Filter(""), "an option is nil": nil} {
+			list := newScript(t).client().ListOperations(t.Context(), testLocation, opt)
 			for range 2 {
 				_, err := collect(list)
 				assert.Contains(t, failure(t, err).Message, want)
 				assert.ErrorIs(t, err, InvalidArgument)
 			}
 		}
+	})
+	t.Run("the service has no filter for instances", func(t *testing.T) {
+		_, err := collect(newScript(t).client().ListInstances(t.Context(), testLocation, Filter("state=READY")))
+		assert.ErrorContains(t, err, "the service has no filter for instances")
 	})
 	t.Run("a context that ends between pages ends the list", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -145,7 +145,7 @@ func (o *Operation[T]) take(op operationJSON) {
 	}
 	result := new(T)
 	err := json.Unmarshal(op.Response, result, wireOptions)
-	if _, empty := any(result).(*Empty); err != nil && !empty {
+	if instance, ok := any(result).(*Instance); ok && (err != nil || instance.Name == "") {
 		o.err = &Error{Call: o.call, Name: o.target, Operation: op.Name, Code: Internal, Message: "the operation succeeded, but its result cannot be read"}
 		return
 	}

@@ -119,20 +119,18 @@ func (s *settings) engine(seen *observer, settles bool) engine {
 // A ListOption narrows a list, or sizes its pages.
 type ListOption interface{ query(url.Values) error }
 
-type listOption func(url.Values) error
-
-func (o listOption) query(q url.Values) error { return o(q) }
-
 // PageSize asks for pages of n items; the service may send fewer. The default and the most it sends is 1000. A list
 // is the same whatever its pages; a small size only bounds the size of one answer.
-func PageSize(n int) ListOption {
-	return listOption(func(q url.Values) error {
-		if n < 1 {
-			return fmt.Errorf("page size %d: it must be at least 1", n)
-		}
-		q.Set("pageSize", strconv.Itoa(n))
-		return nil
-	})
+func PageSize(n int) ListOption { return pageSize(n) }
+
+type pageSize int
+
+func (n pageSize) query(q url.Values) error {
+	if n < 1 {
+		return fmt.Errorf("page size %d: it must be at least 1", int(n))
+	}
+	q.Set("pageSize", strconv.Itoa(int(n)))
+	return nil
 }
 
 // Filter leaves out what does not match, for lists of locations and operations:
@@ -140,12 +138,14 @@ func PageSize(n int) ListOption {
 //	memorystore.Filter("done=false")
 //
 // https://google.aip.dev/160
-func Filter(expr string) ListOption {
-	return listOption(func(q url.Values) error {
-		if strings.TrimSpace(expr) == "" {
-			return fmt.Errorf("filter %q: it must not be empty", expr)
-		}
-		q.Set("filter", expr)
-		return nil
-	})
+func Filter(expr string) ListOption { return filter(expr) }
+
+type filter string
+
+func (f filter) query(q url.Values) error {
+	if strings.TrimSpace(string(f)) == "" {
+		return fmt.Errorf("filter %q: it must not be empty", string(f))
+	}
+	q.Set("filter", string(f))
+	return nil
 }

@@ -2,6 +2,7 @@ package memorystore
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"maps"
 	"net/url"
@@ -26,11 +27,10 @@ func list[T any, P any, PP interface {
 	invalid := k.invalid
 	for _, o := range opts {
 		if o == nil {
+			invalid = errors.Join(invalid, errors.New("an option is nil"))
 			continue
 		}
-		if err := o.query(query); err != nil && invalid == nil {
-			invalid = err
-		}
+		invalid = errors.Join(invalid, o.query(query))
 	}
 	return func(yield func(*T, error) bool) {
 		var silent []string

@@ -54,6 +54,7 @@ func begin[T Result](ctx context.Context, c *Client, k *call, r rule[T]) (*Opera
 	if answer == nil {
 		return s.found, nil
 	}
+	c.given.give(op.Name)
 	return s.handle(op), nil
 }
 
@@ -125,7 +126,7 @@ func (s *settlement[T]) look(ctx context.Context, first time.Time) (finding, err
 		case !s.since(op, &w):
 		case plainVerb(op.Metadata.Verb) != plainVerb(s.rule.verb):
 			saw.disturbed = true
-		case s.mayBe(op):
+		case !s.client.given.has(op.Name) && s.mayBe(op):
 			saw.operations = append(saw.operations, *op)
 		}
 	}
@@ -176,6 +177,7 @@ func (s *settlement[T]) adopt(saw seen) {
 		if saw.young { // the instance is of the last of them
 			op = saw.operations[n-1]
 		}
+		s.client.given.give(op.Name)
 		s.found = s.handle(op)
 	} else {
 		s.found = s.handle(operationJSON{})

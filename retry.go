@@ -253,6 +253,11 @@ func (r *run) timed(ctx context.Context) (*answer, *miss) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, d, ErrAttemptTimeout)
 		defer cancel()
+		ans, m := r.send(ctx)
+		if m != nil && errors.Is(m.err, ErrAttemptTimeout) {
+			m.text += " of " + d.String()
+		}
+		return ans, m
 	}
 	return r.send(ctx)
 }

@@ -242,3 +242,20 @@ func TestEmptyUpdate(t *testing.T) {
 	assert.ErrorIs(t, err, InvalidArgument)
 	assert.Zero(t, s.count())
 }
+
+// TestOperationOfAnotherCall: an operation that a call was answered with is not taken for that of the next call, even if
+// that comes within the second that Date does not resolve.
+func TestOperationOfAnotherCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newLostRig(t, lostVerbs[4])
+		first, err := r.client.FailoverInstance(t.Context(), lostName, "")
+		require.NoError(t, err)
+		require.NoError(t, finish(t.Context(), first))
+		r.server.Inject("instances.failover", fakeserver.Fault{Status: 503})
+		second, err := r.client.With().FailoverInstance(t.Context(), lostName, "")
+		require.NoError(t, err)
+		assert.NotEqual(t, first.Name(), second.Name())
+		assert.False(t, second.Reconciled())
+		assert.Equal(t, 2, r.acted(lostVerbs[4]))
+	})
+}
