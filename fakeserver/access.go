@@ -1,7 +1,10 @@
 package fakeserver
 
 import (
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +18,46 @@ type TokenPolicy struct {
 	Deny []string
 	// DenyAll answers every request 401.
 	DenyAll bool
+}
+
+// updateAuth is needed by an update of authEnabled besides the method's own permission.
+const updateAuth = "redis.instances.updateAuth"
+
+// permissions are all that any request needs.
+func permissions() []string {
+	all := []string{updateAuth}
+	for _, r := range routes {
+		all = append(all, r.permission)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Check says what is wrong with a policy: a permission that no request needs, which so could neither let anyone in nor
+// keep anyone out, or a token that no request can carry.
+func (p TokenPolicy) Check() error {
+	for _, token := range slices.Sorted(maps.Keys(p.Tokens)) {
+		if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return fmt.Errorf("no request can carry the token %q: want visible ASCII characters", token)
+		}
+		if err := checkPermissions(p.Tokens[token]); err != nil {
+			return fmt.Errorf("token %q: %w", token, err)
+		}
+	}
+	if err := checkPermissions(p.Deny); err != nil {
+		return fmt.Errorf("deny: %w", err)
+	}
+	return nil
+}
+
+func checkPermissions(list []string) error {
+	all := permissions()
+	for _, p := range list {
+		if !slices.ContainsFunc(all, func(one string) bool { return allows([]string{p}, one) }) {
+			return fmt.Errorf("no permission %q; there are %s, and patterns such as redis.instances.* and *", p, strings.Join(all, ", "))
+		}
+	}
+	return nil
 }
 
 // refuse says why a request may not go on, or nil.

@@ -87,7 +87,7 @@ func (c *OperationControl) lock() (unlock func()) {
 
 // find is the operation of a name; target is set when the name is an instance's.
 func (c *OperationControl) find(name string) (o *operation, target string) {
-	_, _, collection, _, ok := splitName(name)
+	_, location, collection, _, ok := splitName(name)
 	if !ok {
 		panic(fmt.Sprintf("fakeserver: %q is the full name of no operation and of no instance", name))
 	}
@@ -100,6 +100,9 @@ func (c *OperationControl) find(name string) (o *operation, target string) {
 	}
 	if in := c.w.instances[name]; in != nil {
 		return in.running, name
+	}
+	if _, ok := findRegion(c.w.regions, location); !ok {
+		panic(fmt.Sprintf("fakeserver: no instance can be %s: the server has no region %s", name, location))
 	}
 	return nil, name
 }

@@ -92,16 +92,21 @@ type faultBook struct {
 
 // arm adds a rule.
 func (b *faultBook) arm(method string, faults []Fault) *Rule {
-	if !slices.Contains(methodIDs(), method) {
+	i := slices.Index(methodIDs(), method)
+	if i < 0 {
 		panic(fmt.Sprintf("fakeserver: Inject: no method %q; there are %s", method, strings.Join(methodIDs(), ", ")))
 	}
 	if len(faults) == 0 {
 		panic("fakeserver: Inject: no fault given")
 	}
+	about := routes[i].target()
 	r := &Rule{book: b, method: method}
 	for i := range faults {
 		if why := faults[i].contradiction(); why != "" {
 			panic(fmt.Sprintf("fakeserver: Inject(%q): fault %d: %s", method, i+1, why))
+		}
+		if target := faults[i].Target; target != "" && !fits(target, about) {
+			panic(fmt.Sprintf("fakeserver: Inject(%q): fault %d: no request has the Target %q; want %s", method, i+1, target, about))
 		}
 		r.faults = append(r.faults, armed{faults[i], max(1, faults[i].Times)})
 	}

@@ -21,6 +21,11 @@ func splitName(name string) (project, location, collection, id string, ok bool) 
 	return s[1], s[3], s[4], s[5], s[1] != "" && s[3] != "" && s[5] != ""
 }
 
+// isSegment tells what can stand between two slashes of a name.
+func isSegment(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '/' || r == 0x7f })
+}
+
 // isInstanceID tells an id the service takes: 1 to 40 of a-z, 0-9 and hyphen, a letter first, no hyphen last.
 func isInstanceID(id string) bool {
 	if len(id) < 1 || len(id) > 40 || id[0] < 'a' || id[0] > 'z' || id[len(id)-1] == '-' {

@@ -3,6 +3,7 @@ package fakeserver
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -30,8 +31,16 @@ type config struct {
 
 func newConfig(opts []Option) config {
 	c := config{times: Polls(1), regions: regions}
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("fakeserver: New: option %d of %d is nil", i+1, len(opts)))
+		}
 		o(&c)
+	}
+	for _, l := range c.unreachable { // here: WithLocations may come after WithUnreachable
+		if _, ok := findRegion(c.regions, l); !ok {
+			panic(fmt.Sprintf("fakeserver: WithUnreachable(%q): no such region; there are %s", l, regionIDs(c.regions)))
+		}
 	}
 	return c
 }
@@ -69,6 +78,7 @@ func WithPageSize(n int) Option {
 
 // WithUnreachable makes regions (europe-west1) missing from lists over all locations (-): such a list names them in
 // "unreachable", and a list of instances has the placeholder that Google documents instead of their instances.
+// New panics on a region that the server does not have.
 // https://docs.cloud.google.com/memorystore/docs/redis/reference/rest/v1/projects.locations.instances/list
 func WithUnreachable(locations ...string) Option {
 	return func(c *config) { c.unreachable = append(c.unreachable, locations...) }
@@ -76,11 +86,21 @@ func WithUnreachable(locations ...string) Option {
 
 // WithLocations replaces the list of Google Cloud's regions. An id that Google does not have gets the zones a, b and c.
 func WithLocations(ids ...string) Option {
+	for i, id := range ids {
+		if !isSegment(id) || id == "-" || slices.Contains(ids[:i], id) {
+			panic(fmt.Sprintf("fakeserver: WithLocations(%q): want different ids such as europe-west1", ids))
+		}
+	}
 	return func(c *config) { c.regions = customRegions(ids) }
 }
 
 // WithQuota limits requests; see Quota. The default is no limit.
-func WithQuota(q Quota) Option { return func(c *config) { c.quota = q } }
+func WithQuota(q Quota) Option {
+	if q.RequestsPerMinute < 0 || q.CreatesPerMinute < 0 || q.CapacityGB < 0 || q.RetryInfo < 0 {
+		panic(fmt.Sprintf("fakeserver: WithQuota(%+v): nothing negative; 0 is no limit", q))
+	}
+	return func(c *config) { c.quota = q }
+}
 
 // WithClockOffset puts the server's clock ahead of time.Now, or behind it: its Date header and every time it makes.
 func WithClockOffset(d time.Duration) Option { return func(c *config) { c.offset = d } }
@@ -97,6 +117,9 @@ func WithStrict() Option { return func(c *config) { c.strict = true } }
 
 // WithJournal keeps only the last n exchanges; 0 keeps none. The default is to keep them all.
 func WithJournal(n int) Option {
+	if n < 0 {
+		panic(fmt.Sprintf("fakeserver: WithJournal(%d): at least 0", n))
+	}
 	if n == 0 {
 		n = -1
 	}
@@ -108,13 +131,32 @@ func WithLog(printf func(format string, args ...any)) Option {
 	return func(c *config) { c.logf = printf }
 }
 
-// WithTokens sets who may do what. Without it any token will do, and none.
-func WithTokens(p TokenPolicy) Option { return func(c *config) { c.policy = &p } }
+// WithTokens sets who may do what. Without it any token will do, and none. It panics on a policy that Check refuses.
+func WithTokens(p TokenPolicy) Option {
+	if err := p.Check(); err != nil {
+		panic(fmt.Sprintf("fakeserver: WithTokens: %v", err))
+	}
+	return func(c *config) { c.policy = &p }
+}
 
 // WithServiceDisabled makes projects ones in which the API was never switched on: every request to one of them is
-// refused with SERVICE_DISABLED.
+// refused with SERVICE_DISABLED. It panics on what no request can name as its project.
 func WithServiceDisabled(projects ...string) Option {
+	for _, p := range projects {
+		if !isSegment(p) {
+			panic(fmt.Sprintf("fakeserver: WithServiceDisabled(%q): want ids or numbers of projects, such as my-project", projects))
+		}
+	}
 	return func(c *config) { c.disabled = append(c.disabled, projects...) }
+}
+
+// regionIDs lists regions for a message.
+func regionIDs(all []region) string {
+	ids := make([]string, len(all))
+	for i, r := range all {
+		ids[i] = r.id
+	}
+	return strings.Join(ids, ", ")
 }
 
 // isUnreachable tells whether a region does not answer to lists over all locations.

@@ -78,6 +78,29 @@ func methodIDs() []string {
 	return ids
 }
 
+// target is the form of the name that a request of the method is about: for a create the instance's that would be made.
+func (r *route) target() string {
+	form := r.template[len("v1/") : strings.LastIndexByte(r.template, '}')+1]
+	if r.method == "instances.create" {
+		form += "/instances/{I}"
+	}
+	return form
+}
+
+// fits tells whether a name has a form such as projects/{P}/locations/{L}.
+func fits(name, form string) bool {
+	parts, want := strings.Split(name, "/"), strings.Split(form, "/")
+	if len(parts) != len(want) {
+		return false
+	}
+	for i, w := range want {
+		if parts[i] != w && (w[0] != '{' || !isSegment(parts[i])) {
+			return false
+		}
+	}
+	return true
+}
+
 // A place is what a request's path names.
 type place struct {
 	version           string // v1 or v1beta1

@@ -120,7 +120,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // Inject arms faults for a method, named by Google's id without redis.projects.: "instances.create",
 // "instances.patch", "operations.get". They are spent in order, each Times times; rules for one method are spent in
-// the order they were armed. An unknown method, and a fault whose fields contradict each other, panic.
+// the order they were armed. An unknown method, a fault whose fields contradict each other, and a Target that no
+// request of the method has, panic.
 func (s *Server) Inject(method string, faults ...Fault) *Rule {
 	return s.engine.faults.arm(strings.TrimPrefix(method, "projects.locations."), faults)
 }

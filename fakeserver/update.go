@@ -32,7 +32,7 @@ func patchInstance(w *world, c *call) (*message, *problem) {
 		return nil, bad
 	}
 	if m.has(fAuthEnabled) {
-		if bad := w.policy.refuseToo("redis.instances.updateAuth", in.name, c.header); bad != nil {
+		if bad := w.policy.refuseToo(updateAuth, in.name, c.header); bad != nil {
 			return nil, bad
 		}
 	}
