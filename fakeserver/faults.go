@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -157,7 +158,7 @@ func (b *faultBook) unspent() []string {
 	return left
 }
 
-// String says in short what the fault does.
+// String says in short what the fault does: all that tells it from another, but for Times.
 func (f Fault) String() string {
 	var parts []string
 	add := func(is bool, s string) {
@@ -167,13 +168,33 @@ func (f Fault) String() string {
 	}
 	add(f.Stall > 0, "stall "+f.Stall.String())
 	add(f.Status != 0, "status "+decimal(f.Status))
+	add(f.Message != "", "message "+shorten(f.Message))
+	for _, d := range f.Details {
+		b, _ := json.Marshal(d)
+		add(true, "detail "+shorten(string(b)))
+	}
+	add(f.RetryInfo != 0, "RetryInfo "+f.RetryInfo.String())
+	add(f.RetryAfter != "", "Retry-After "+strconv.Quote(f.RetryAfter))
+	for _, name := range slices.Sorted(maps.Keys(f.Header)) {
+		add(true, fmt.Sprintf("header %s %q", name, f.Header[name]))
+	}
 	add(f.HTML, "HTML")
+	add(f.Body != "", "body "+shorten(f.Body))
 	add(f.Reset, "reset")
 	add(f.Truncate, "truncate")
 	add(f.Garbage, "garbage")
 	add(f.AfterWork, "after the work")
 	add(f.Target != "", "for "+f.Target)
 	return strings.Join(parts, " ")
+}
+
+// shorten quotes a text; of a long one only the beginning.
+func shorten(s string) string {
+	const limit = 60
+	if len(s) <= limit {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprintf("%q… (%d bytes)", s[:limit], len(s))
 }
 
 // contradiction says what makes a fault one that cannot be acted out.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -181,13 +183,61 @@ func TestInjectRefuses(t *testing.T) {
 	}
 }
 
+// Two faults that differ are told apart when one of them is reported as unspent.
+func TestFaultString(t *testing.T) {
+	seen := map[string]string{}
+	add := func(what string, f fakeserver.Fault) {
+		s := f.String()
+		assert.Empty(t, seen[s], "%s reads as %s: %s", what, seen[s], s)
+		seen[s] = what
+	}
+	add("nothing", fakeserver.Fault{})
+	typ := reflect.TypeFor[fakeserver.Fault]()
+	for i := range typ.NumField() {
+		field := typ.Field(i)
+		if field.Name == "Times" { // printed beside it, with how many are left
+			continue
+		}
+		for variant := 1; variant <= 2; variant++ {
+			var f fakeserver.Fault
+			v := reflect.ValueOf(&f).Elem().Field(i)
+			switch x := v.Addr().Interface().(type) {
+			case *bool:
+				if variant == 2 {
+					continue
+				}
+				*x = true
+			case *int:
+				*x = 500 + variant
+			case *string:
+				*x = strings.Repeat("long ", variant*20)
+			case *time.Duration:
+				*x = time.Duration(variant) * time.Second
+			case *http.Header:
+				*x = http.Header{"Location": {strings.Repeat("x", variant)}}
+			case *[]any:
+				*x = []any{object{"a": variant}}
+			default:
+				t.Fatalf("a type this test does not know: %s", field.Name)
+			}
+			add(fmt.Sprint(field.Name, variant), f)
+		}
+	}
+	assert.Equal(t, `status 503 message "busy" detail "{\"a\":1}" RetryInfo 1.5s Retry-After "7" header X ["y"] after the work for projects/p`,
+		fakeserver.Fault{Status: 503, Message: "busy", Details: []any{object{"a": 1}}, RetryInfo: 1500 * time.Millisecond, RetryAfter: "7",
+			Header: http.Header{"X": {"y"}}, AfterWork: true, Target: "projects/p"}.String())
+}
+
 type spyTB struct {
+	skipped  bool
 	errors   []string
 	cleanups []func()
 }
 
 func (s *spyTB) Helper()                      {}
 func (s *spyTB) Errorf(f string, args ...any) { s.errors = append(s.errors, fmt.Sprintf(f, args...)) }
+func (s *spyTB) Skipped() bool                { return s.skipped }
+func (s *spyTB) FailNow()                     { runtime.Goexit() }
 func (s *spyTB) Cleanup(f func())             { s.cleanups = append(s.cleanups, f) }
 
 func TestStartReportsUnspent(t *testing.T) {
@@ -205,4 +255,39 @@ func TestStartReportsUnspent(t *testing.T) {
 	_, err = http.Get(s.URL())
 	assert.True(t, errors.Is(err, syscall.ECONNREFUSED), "%v", err)
 	assert.NoError(t, s.Close())
+}
+
+// A test that was skipped did not come to its faults.
+func TestStartSkipped(t *testing.T) {
+	tb := &spyTB{skipped: true}
+	s := fakeserver.Start(tb)
+	s.Inject("instances.get", fakeserver.Fault{Status: 503})
+	for _, f := range tb.cleanups {
+		f()
+	}
+	assert.Empty(t, tb.errors)
+	_, err := http.Get(s.URL())
+	assert.ErrorIs(t, err, syscall.ECONNREFUSED)
+}
+
+// What would hang until the test times out ends at once.
+func TestStartInBubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(365 * 24 * time.Hour)
+		tb, ended := &spyTB{}, make(chan struct{})
+		go func() {
+			defer close(ended)
+			fakeserver.Start(tb)
+			assert.Fail(t, "it went on")
+		}()
+		<-ended
+		require.Len(t, tb.errors, 1)
+		assert.Contains(t, tb.errors[0], "fakeserver: Start: a testing/synctest bubble has no network")
+		assert.Empty(t, tb.cleanups)
+		assert.Error(t, fakeserver.New().Listen("127.0.0.1:0"))
+	})
+}
+
+func TestStartNil(t *testing.T) {
+	assert.Contains(t, panicking(t, func() { fakeserver.Start(nil) }), "fakeserver: Start(nil): it needs the test")
 }

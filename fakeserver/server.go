@@ -23,7 +23,8 @@ type Server struct {
 	served   chan struct{}
 }
 
-// TB is what Start needs of a test; a testing.TB is one.
+// TB is what Start needs of a test; a testing.TB is one. Start stops a test that has the method FailNow when it cannot
+// serve, and asks one that has the method Skipped.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -40,18 +41,28 @@ func New(opts ...Option) *Server {
 }
 
 // Start makes a server on a free port of 127.0.0.1. When the test ends it is closed, and faults that were injected
-// and never happened fail the test.
+// and never happened fail the test, unless it was skipped. It cannot be used in a testing/synctest bubble; New and
+// Client can.
 func Start(tb TB, opts ...Option) *Server {
+	if tb == nil {
+		panic("fakeserver: Start(nil): it needs the test, to close the server at its end; without one use New and Listen")
+	}
 	tb.Helper()
 	s := New(opts...)
 	if err := s.Listen("127.0.0.1:0"); err != nil {
-		tb.Errorf("fakeserver: %v", err)
+		tb.Errorf("fakeserver: Start: %v", err)
+		if t, ok := tb.(interface{ FailNow() }); ok {
+			t.FailNow()
+		}
 		return s
 	}
 	tb.Cleanup(func() {
 		tb.Helper()
 		if err := s.Close(); err != nil {
 			tb.Errorf("fakeserver: %v", err)
+		}
+		if t, ok := tb.(interface{ Skipped() bool }); ok && t.Skipped() {
+			return
 		}
 		for _, u := range s.Unspent() {
 			tb.Errorf("fakeserver: a fault was injected and never happened: %s", u)
@@ -60,8 +71,19 @@ func Start(tb TB, opts ...Option) *Server {
 	return s
 }
 
-// Listen serves on an address such as 127.0.0.1:8085, until Close. A server listens on one address at most.
+// loaded is when the program was.
+var loaded = time.Now()
+
+// inBubble tells a testing/synctest bubble by its clock, which starts in the year 2000, before the program was loaded.
+// Round takes the monotonic reading away. An hour is more than a clock is put right by.
+func inBubble() bool { return time.Now().Round(0).Before(loaded.Round(0).Add(-time.Hour)) }
+
+// Listen serves on an address such as 127.0.0.1:8085, until Close. A server listens on one address at most, and on
+// none in a testing/synctest bubble: who waits for a connection is not durably blocked, so its clock would stand still.
 func (s *Server) Listen(addr string) error {
+	if inBubble() {
+		return errors.New("a testing/synctest bubble has no network: its clock stands still while anything waits for a connection; use New and Client")
+	}
 	if s.listener != nil {
 		return fmt.Errorf("fakeserver: already listening on %s", s.Host())
 	}
