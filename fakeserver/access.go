@@ -38,7 +38,7 @@ func permissions() []string {
 func (p TokenPolicy) Check() error {
 	for _, token := range slices.Sorted(maps.Keys(p.Tokens)) {
 		if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return fmt.Errorf("no request can carry the token %q: want visible ASCII characters", token)
+			return fmt.Errorf("token %q: no request can carry it: want visible ASCII characters", token)
 		}
 		if err := checkPermissions(p.Tokens[token]); err != nil {
 			return fmt.Errorf("token %q: %w", token, err)

@@ -291,3 +291,16 @@ func TestStartInBubble(t *testing.T) {
 func TestStartNil(t *testing.T) {
 	assert.Contains(t, panicking(t, func() { fakeserver.Start(nil) }), "fakeserver: Start(nil): it needs the test")
 }
+
+// A server on all addresses is reached at one of them.
+func TestListenEverywhere(t *testing.T) {
+	for _, addr := range []string{":0", "0.0.0.0:0", "[::]:0"} {
+		s := fakeserver.New()
+		require.NoError(t, s.Listen(addr))
+		assert.Regexp(t, `^http://127\.0\.0\.1:\d+$`, s.URL())
+		resp, err := http.Get(s.URL() + "/v1/" + parent + "/instances")
+		require.NoError(t, err)
+		resp.Body.Close()
+		assert.NoError(t, s.Close())
+	}
+}

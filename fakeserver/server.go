@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -110,10 +111,15 @@ func (s *Server) Client() *http.Client { return s.client }
 // URL is where the server listens, such as http://127.0.0.1:41123; http://fakeserver.invalid when it does not listen.
 func (s *Server) URL() string { return "http://" + s.Host() }
 
-// Host is what the variable MEMORYSTORE_EMULATOR_HOST takes.
+// Host is what the variable MEMORYSTORE_EMULATOR_HOST takes. That of a server on all of the machine's addresses is
+// 127.0.0.1's: 0.0.0.0 and :: are no addresses to send anything to.
 func (s *Server) Host() string {
 	if s.listener == nil {
 		return "fakeserver.invalid"
+	}
+	a, ok := s.listener.Addr().(*net.TCPAddr)
+	if ok && a.IP.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", strconv.Itoa(a.Port))
 	}
 	return s.listener.Addr().String()
 }
