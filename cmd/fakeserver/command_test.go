@@ -79,14 +79,38 @@ func TestBadFlags(t *testing.T) {
 		{[]string{"--operations", "-3s"}, "want immediate"},
 		{[]string{"--no-such-flag"}, "no-such-flag"},
 		{[]string{"--token", "=redis.instances.get"}, "want TOKEN"},
-		{[]string{"extra"}, "unknown command"},
+		{[]string{"--no-such-flag"}, "--help lists"},
+		{[]string{"--addr", ""}, `--addr "": want HOST:PORT`},
+		{[]string{"extra"}, `it takes no arguments, and here is "extra"`},
+		{[]string{"-addr", "127.0.0.1:0"}, "flags have two dashes: --addr"},
+		{[]string{"-operations=3s"}, "flags have two dashes: --operations"},
+		{[]string{"-help"}, "flags have two dashes: --help"},
+		{[]string{"-x"}, "unknown shorthand flag: 'x'"},
+		{[]string{"--operations", ""}, `--operations "": want immediate`},
+		{[]string{"--operations", "99999999h"}, "too long; at most 2562047 hours"},
+		{[]string{"--operations", "polls:99999999999999999999"}, "too many"},
+		{[]string{"--deny", "foo"}, `--deny: no permission "foo"; there are redis.instances.create, `},
+		{[]string{"--deny", ""}, `--deny: no permission ""`},
+		{[]string{"--deny", "redis.instances.get,"}, `--deny: no permission ""`},
+		{[]string{"--token", "a=redis.instances.bogus"}, `--token "a": no permission "redis.instances.bogus"`},
+		{[]string{"--token", "a="}, `--token "a": no permission ""`},
+		{[]string{"--token", ""}, "want TOKEN"},
+		{[]string{"--token", "a b"}, `--token "a b": no request can carry it`},
+		{[]string{"--token", "a", "--token", "a=*"}, `--token "a" is there twice`},
+		{[]string{"--disabled-project", ""}, `--disabled-project: "" is no id`},
+		{[]string{"--disabled-project", "a,projects/b"}, `--disabled-project: "projects/b" is no id`},
+		{[]string{"--fidelity", "--deny", "foo"}, "--deny"},
 	} {
-		out, err := command(tt.args...).CombinedOutput()
+		var stdout, out bytes.Buffer
+		cmd := command(tt.args...)
+		cmd.Stdout, cmd.Stderr = &stdout, &out
+		err := cmd.Run()
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit, "%v", tt.args)
+		assert.Empty(t, stdout.String())
 		assert.Equal(t, 2, exit.ExitCode())
-		assert.Contains(t, string(out), tt.says)
-		assert.Equal(t, 1, strings.Count(string(out), "\n"), "one line: %q", out)
+		assert.Contains(t, out.String(), tt.says)
+		assert.Equal(t, 1, strings.Count(out.String(), "\n"), "one line: %q", out.String())
 	}
 }
 
