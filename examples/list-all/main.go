@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -21,12 +22,26 @@ import (
 
 func main() {
 	if err := run(context.Background(), os.Stdout, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintln(os.Stderr, "list-all:", err)
+		if errors.Is(err, errUsage) {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, _ []string) error {
+const usage = "usage: go run ./examples/list-all, without arguments: it prints the instances of all regions of a project on a fake, and says which regions are missing"
+
+var errUsage = errors.New("it takes no arguments")
+
+func run(ctx context.Context, out io.Writer, args []string) error {
+	switch {
+	case len(args) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]):
+		fmt.Fprintln(out, usage)
+		return nil
+	case len(args) > 0:
+		return fmt.Errorf("%w, and here is %q", errUsage, args[0])
+	}
 	fake := fakeserver.New(
 		fakeserver.WithInstances(
 			`{"name": "projects/demo/locations/us-central1/instances/cache", "tier": "STANDARD_HA", "memorySizeGb": 5}`,

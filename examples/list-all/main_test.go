@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"strings"
 	"testing"
 )
 
@@ -19,5 +21,20 @@ Not whole: europe-west1 did not answer. What is there is not shown.
 `
 	if out.String() != want {
 		t.Errorf("got:\n%s\nwant:\n%s", &out, want)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	for _, arg := range []string{"-h", "-help", "--help"} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, []string{arg}); err != nil || strings.Count(out.String(), "\n") != 1 || !strings.HasPrefix(out.String(), "usage: ") {
+			t.Errorf("%s: %v, printed %q", arg, err, &out)
+		}
+	}
+	for _, arg := range []string{"-x", "--project=p", "demo", ""} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, []string{arg}); !errors.Is(err, errUsage) || out.Len() > 0 {
+			t.Errorf("%q: %v, printed %q", arg, err, &out)
+		}
 	}
 }

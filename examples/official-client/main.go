@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"google.golang.org/api/googleapi"
@@ -25,14 +26,28 @@ import (
 
 func main() {
 	if err := run(context.Background(), os.Stdout, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintln(os.Stderr, "official-client:", err)
+		if errors.Is(err, errUsage) {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
 
+const usage = "usage: go run ./examples/official-client, without arguments: it puts this SDK's retries under Google's own client, on a fake; it takes some seconds"
+
+var errUsage = errors.New("it takes no arguments")
+
 const name = "projects/demo/locations/us-central1/instances/cache"
 
-func run(ctx context.Context, out io.Writer, _ []string) error {
+func run(ctx context.Context, out io.Writer, args []string) error {
+	switch {
+	case len(args) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]):
+		fmt.Fprintln(out, usage)
+		return nil
+	case len(args) > 0:
+		return fmt.Errorf("%w, and here is %q", errUsage, args[0])
+	}
 	fmt.Fprintln(out, "google.golang.org/api/redis/v1 alone")
 	alone := func(base http.RoundTripper) http.RoundTripper { return base }
 	if err := calls(ctx, out, alone); err != nil {

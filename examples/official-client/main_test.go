@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
+	"strings"
 	"testing"
 	"testing/synctest"
 )
@@ -36,4 +38,19 @@ $`)
 			t.Errorf("got:\n%s", &out)
 		}
 	})
+}
+
+func TestArguments(t *testing.T) {
+	for _, arg := range []string{"-h", "-help", "--help"} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, []string{arg}); err != nil || strings.Count(out.String(), "\n") != 1 || !strings.HasPrefix(out.String(), "usage: ") {
+			t.Errorf("%s: %v, printed %q", arg, err, &out)
+		}
+	}
+	for _, arg := range []string{"-x", "--project=p", "demo", ""} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, []string{arg}); !errors.Is(err, errUsage) || out.Len() > 0 {
+			t.Errorf("%q: %v, printed %q", arg, err, &out)
+		}
+	}
 }

@@ -29,22 +29,41 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	if err := run(ctx, os.Stdout, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintln(os.Stderr, "quickstart:", err)
+		if errors.As(err, new(usageError)) {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
 
+// A usageError says in one line what is wrong with the command line.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
 func run(ctx context.Context, out io.Writer, args []string) error {
 	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
-	flags.SetOutput(out)
+	flags.SetOutput(io.Discard)
 	live := flags.Bool("live", false, "run against Google: no faults, about 20 minutes, costs money")
 	project := flags.String("project", "", "project to use with -live")
 	location := flags.String("location", "us-central1", "region to use with -live")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if *live != (*project != "") {
-		return errors.New("quickstart: -live and -project PROJECT belong together")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(out, "usage: go run ./examples/quickstart [-live -project PROJECT [-location REGION]]\n\n")
+		flags.SetOutput(out)
+		flags.PrintDefaults()
+		return nil
+	case err != nil:
+		return usageError(err.Error() + "; see -h")
+	case flags.NArg() > 0:
+		return usageError(fmt.Sprintf("%q is not a flag; see -h", flags.Arg(0)))
+	case *live != (*project != ""):
+		return usageError("-live and -project PROJECT belong together")
+	case !*live && isSet(flags, "location"):
+		return usageError("-location goes with -live")
+	case *location == "":
+		return usageError(`-location "": want a region such as us-central1`)
 	}
 	p := newPrinter(out)
 	if *live {
@@ -69,6 +88,12 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	return j.exhaust(ctx)
+}
+
+func isSet(flags *flag.FlagSet, name string) bool {
+	found := false
+	flags.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
 }
 
 type job struct {

@@ -58,9 +58,18 @@ func TestRun(t *testing.T) {
 }
 
 func TestFlags(t *testing.T) {
-	for _, args := range [][]string{{"-live"}, {"-project", "p"}, {"-unknown"}} {
-		if err := run(t.Context(), new(bytes.Buffer), args); err == nil {
-			t.Errorf("%v was accepted", args)
+	for _, args := range [][]string{{"-live"}, {"-project", "p"}, {"-unknown"}, {"-live=maybe"}, {"cache"}, {"-live", "-project", "p", "cache"}, {""},
+		{"-location", "us-east1"}, {"-live", "-project", "p", "-location", ""}} {
+		var out bytes.Buffer
+		err := run(t.Context(), &out, args)
+		if !errors.As(err, new(usageError)) || strings.Contains(err.Error(), "\n") || out.Len() > 0 {
+			t.Errorf("%v: %v, printed %q", args, err, &out)
+		}
+	}
+	for _, arg := range []string{"-h", "-help", "--help"} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, []string{arg}); err != nil || strings.Count(out.String(), "-project string") != 1 || strings.Count(strings.ToLower(out.String()), "usage") != 1 {
+			t.Errorf("%s: %v, printed %q", arg, err, &out)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,12 +23,26 @@ import (
 
 func main() {
 	if err := run(context.Background(), os.Stdout, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintln(os.Stderr, "resume:", err)
+		if errors.Is(err, errUsage) {
+			os.Exit(2)
+		}
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, _ []string) error {
+const usage = "usage: go run ./examples/resume, without arguments: it starts a change in one process and waits for it in another, on a fake; it takes some seconds"
+
+var errUsage = errors.New("it takes no arguments")
+
+func run(ctx context.Context, out io.Writer, args []string) error {
+	switch {
+	case len(args) > 0 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]):
+		fmt.Fprintln(out, usage)
+		return nil
+	case len(args) > 0:
+		return fmt.Errorf("%w, and here is %q", errUsage, args[0])
+	}
 	fake := fakeserver.New(
 		fakeserver.WithOperationTimes(fakeserver.After(4*time.Second)),
 		fakeserver.WithInstances(`{"name": "projects/demo/locations/us-central1/instances/cache", "tier": "BASIC", "memorySizeGb": 1}`))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -24,4 +25,19 @@ func TestRun(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestArguments(t *testing.T) {
+	for _, arg := range []string{"-h", "-help", "--help"} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, []string{arg}); err != nil || strings.Count(out.String(), "\n") != 1 || !strings.HasPrefix(out.String(), "usage: ") {
+			t.Errorf("%s: %v, printed %q", arg, err, &out)
+		}
+	}
+	for _, arg := range []string{"-x", "--project=p", "demo", ""} {
+		var out bytes.Buffer
+		if err := run(t.Context(), &out, []string{arg}); !errors.Is(err, errUsage) || out.Len() > 0 {
+			t.Errorf("%q: %v, printed %q", arg, err, &out)
+		}
+	}
 }
