@@ -97,6 +97,9 @@ func drawChart(canvas draw.Canvas, runs []*run) error {
 	v, ill := s.view(c), s.model(c).ill
 	p, legend := emptyPlot(v)
 	p.Title.Text = s.title(c)
+	if v.span.from > 0 { // a chart of a part says of which, as its axis does
+		p.Title.Text += fmt.Sprintf(" Seconds %v to %v.", v.span.from.Seconds(), v.span.to.Seconds())
+	}
 
 	p.Y.Max = v.y(1.2 * c.capacity)
 	lines := make([]*plotter.Line, len(runs))

@@ -14,6 +14,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -79,7 +80,7 @@ func report(args []string, out, help io.Writer) error {
 }
 
 func reportScenario(s scenario, c config, among []strategy, out io.Writer) error {
-	fmt.Fprintf(out, "%s: %s\n", s.name, s.title(c))
+	fmt.Fprintf(out, "%s: %s%s\n", s.name, s.title(c), s.when)
 	var left []strategy
 	for _, st := range among {
 		if why := s.excludes(st, c); why != "" {
@@ -136,11 +137,41 @@ func parse(args []string, help io.Writer) (config, error) {
 		f.PrintDefaults()
 		return c, err
 	case err != nil:
-		return c, usageError(err.Error())
+		return c, usageError(explain(f, err))
 	case f.NArg() > 0:
 		return c, usageError(fmt.Sprintf("%q is not a flag; see -h", f.Arg(0)))
 	}
 	return c, c.check(f)
+}
+
+var badValue = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for flag -([^ :]+): `)
+
+// explain says what a flag takes, with its unit and an example, where package flag says "parse error".
+func explain(f *flag.FlagSet, err error) string {
+	parts := badValue.FindStringSubmatch(err.Error())
+	if parts == nil {
+		return err.Error() + "; see -h"
+	}
+	known := f.Lookup(parts[2])
+	unit, about := flag.UnquoteUsage(known)
+	want, example := "a number", known.DefValue
+	switch known.Value.(flag.Getter).Get().(type) {
+	case time.Duration:
+		want = "a time with its unit"
+		if example == "0s" {
+			example = "90s"
+		}
+	case int:
+		want = "a whole number"
+		if example == "0" {
+			example = "8"
+		}
+	}
+	if unit == "calls" {
+		want += " of calls per second"
+	}
+	about, _, _ = strings.Cut(about, " (")
+	return fmt.Sprintf("-%s %s: want %s, such as %s: %s", parts[2], parts[1], want, example, about)
 }
 
 // check refuses numbers that mean nothing, or that would take for ever. Each condition is one that NaN fails.

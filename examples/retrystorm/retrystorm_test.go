@@ -182,7 +182,13 @@ func TestCommandLine(t *testing.T) {
 		"-retries -1":                 "-retries -1: it must be from 1 to 10000",
 		"-tokens 0":                   "-tokens 0: it must be at least 1",
 		"-per-call 2":                 "-per-call 2: it must be from 0 to 1",
-		"-outage soon":                `invalid value "soon" for flag -outage: parse error`,
+		"-outage soon":                `-outage "soon": want a time with its unit, such as 90s: time that the server is down`,
+		"-deadline 10":                `-deadline "10": want a time with its unit, such as 2m0s: time that a call may take with all its retries`,
+		"-rate x":                     `-rate "x": want a number of calls per second, such as 160: new calls per second of all processes together`,
+		"-per-call x":                 `-per-call "x": want a number, such as 0.1: part of a token that an answered call puts back into a budget`,
+		"-clients 1.5":                `-clients "1.5": want a whole number, such as 1000: number of clients that make one call each`,
+		"-retries x":                  `-retries "x": want a whole number, such as 8: number of retries of a call, but for at-once`,
+		"-rate":                       "flag needs an argument: -rate; see -h",
 		"herd":                        `"herd" is not a flag; see -h`,
 		"-scenario herd,flood":        `-scenario herd,flood: there is no "flood"; there are all, herd, outage, brownout, sync`,
 		"-strategies at-once,at-once": `-strategies at-once,at-once: there is no second "at-once"`,
@@ -225,7 +231,12 @@ func TestReport(t *testing.T) {
 	picture, err := png.Decode(f)
 	require.NoError(t, err)
 	assert.Equal(t, 1700, picture.Bounds().Dx())
-	content, err := os.ReadFile(filepath.Join(dir, "retries-outage.svg"))
+	content, err := os.ReadFile(filepath.Join(dir, "retries-sync.svg"))
+	require.NoError(t, err)
+	assert.Contains(t, string(content), "the server stays down. Seconds 900 to 1080.", "as the axis says")
+	assert.NotContains(t, string(content), "Minutes")
+	assert.Contains(t, text, "sync: 20 clients make one call each within 100 ms; the server stays down. Minutes 15 to 30.", "as the table's figures")
+	content, err = os.ReadFile(filepath.Join(dir, "retries-outage.svg"))
 	require.NoError(t, err)
 	for _, word := range []string{"time, seconds", "requests per second, mean of 5 s", "documented, with a budget", "capacity, 200 per second", "the server is down"} {
 		assert.Contains(t, string(content), word)
@@ -236,4 +247,8 @@ func TestABudgetThatTheSDKRefusesIsLeftOut(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, report([]string{"-scenario", "outage", "-strategies", "budget", "-tokens", "5"}, &out, &out))
 	assert.Contains(t, out.String(), "the SDK refuses a budget of 5 tokens, fewer than the 8 retries of one call")
+	out.Reset()
+	require.NoError(t, report([]string{"-scenario", "outage", "-strategies", "budget", "-tokens", "1", "-processes", "1"}, &out, &out))
+	assert.Contains(t, out.String(), "calls/s from 1 process;")
+	assert.Contains(t, out.String(), "a budget of 1 token, fewer")
 }

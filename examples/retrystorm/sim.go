@@ -22,6 +22,7 @@ const instance = "projects/p/locations/l/instances/i"
 type scenario struct {
 	name     string // as -scenario takes it
 	title    func(config) string
+	when     string        // the figures of the table are from, if it is not the whole run
 	outage   time.Duration // unless -outage says otherwise
 	retries  int           // unless -retries says otherwise
 	capped   bool          // it is about waits at their maximum: strategies without one have no place in it
@@ -46,7 +47,7 @@ var scenarios = []scenario{
 	{
 		name: "herd",
 		title: func(c config) string {
-			return fmt.Sprintf("%d clients make one call each within 100 ms; the server is down for the first %s.", c.clients, brief(c.outage))
+			return fmt.Sprintf("%s one call each within 100 ms; the server is down for the first %s.", count(c.clients, "client makes", "clients make"), brief(c.outage))
 		},
 		outage:   3 * time.Minute,
 		retries:  patient,
@@ -63,7 +64,7 @@ var scenarios = []scenario{
 	{
 		name: "outage",
 		title: func(c config) string {
-			return fmt.Sprintf("%v calls/s from %d processes; the server is down for %s.", c.rate, c.processes, brief(c.outage))
+			return fmt.Sprintf("%v calls/s from %s; the server is down for %s.", c.rate, count(c.processes, "process", "processes"), brief(c.outage))
 		},
 		outage:   time.Minute,
 		retries:  8,
@@ -78,7 +79,7 @@ var scenarios = []scenario{
 	{
 		name: "brownout",
 		title: func(c config) string {
-			return fmt.Sprintf("%v calls/s from %d processes; the server is down to %.0f/s for %s.", c.rate, c.processes, rest*c.capacity, brief(c.outage))
+			return fmt.Sprintf("%v calls/s from %s; the server is down to %.0f/s for %s.", c.rate, count(c.processes, "process", "processes"), rest*c.capacity, brief(c.outage))
 		},
 		outage:   time.Minute,
 		retries:  8,
@@ -93,8 +94,9 @@ var scenarios = []scenario{
 	{
 		name: "sync",
 		title: func(c config) string {
-			return fmt.Sprintf("%d clients make one call each within 100 ms; the server stays down. Minutes 15 to 30.", c.clients)
+			return fmt.Sprintf("%s one call each within 100 ms; the server stays down.", count(c.clients, "client makes", "clients make"))
 		},
+		when:     " Minutes 15 to 30.",
 		retries:  patient,
 		capped:   true,
 		model:    func(c config) model { return c.model(window{0, endless}, 0) },
@@ -107,6 +109,14 @@ var scenarios = []scenario{
 			return view{span: window{settled.from, settled.from + 3*time.Minute}, step: time.Second}
 		},
 	},
+}
+
+// count writes 1 token, and 2 tokens.
+func count(n int, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func loadEnd(c config) time.Duration { return before + c.outage + after }
@@ -128,7 +138,7 @@ func (s scenario) excludes(st strategy, c config) string {
 	case s.capped && !st.capped:
 		return "its waits never grow to a maximum"
 	case st.budget && c.tokens < c.retries:
-		return fmt.Sprintf("the SDK refuses a budget of %d tokens, fewer than the %d retries of one call", c.tokens, c.retries)
+		return fmt.Sprintf("the SDK refuses a budget of %s, fewer than the %d retries of one call", count(c.tokens, "token", "tokens"), c.retries)
 	}
 	return ""
 }
