@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"strings"
 	"time"
 )
 
@@ -62,7 +63,7 @@ func sign(template *x509.Certificate, signer *authority, key *ecdsa.PrivateKey) 
 func (a *authority) shown(now time.Time) *message {
 	fingerprint := sha1.Sum(a.cert.Raw)
 	return build(certificateType, fCertSerial, a.cert.SerialNumber.String(),
-		fCertPEM, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})),
+		fCertPEM, strings.TrimSuffix(string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})), "\n"),
 		fCertCreateTime, now, fCertExpireTime, now.Add(caLifetime), fCertFingerprint, hex.EncodeToString(fingerprint[:]))
 }
 

@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -94,8 +95,15 @@ func (w *world) make(asked *message, c *change, name string, now time.Time) (*in
 	m.set(fCreateTime, now)
 	m.set(fState, stateCreating)
 	m.set(fPersistenceIAMIdentity, "serviceAccount:service-"+projectNumber(c.project)+"@cloud-redis.iam.gserviceaccount.com")
-	m.set(fMaintenanceVersion, bornVersion) // an older one that is asked for is ignored
-	m.set(fAvailableVersions, laterVersions)
+	born := bornVersion // an older one that is asked for is ignored
+	if asked := m.str(fMaintenanceVersion); slices.Contains(laterVersions, asked) {
+		born = asked
+	}
+	m.set(fMaintenanceVersion, born)
+	m.clear(fAvailableVersions)
+	if later := laterVersions[slices.Index(laterVersions, born)+1:]; len(later) > 0 {
+		m.set(fAvailableVersions, later)
+	}
 	m.set(fPersistenceConfig, storedPersistence(m.sub(fPersistenceConfig), nil, now))
 	m.set(fMaintenancePolicy, storedPolicy(m.sub(fMaintenancePolicy), nil, now))
 	c.place(m, name)

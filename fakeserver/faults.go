@@ -224,6 +224,8 @@ func (f Fault) contradiction() string {
 		return "Message, Details and RetryInfo need a Status from 400"
 	case f.HTML && f.Body != "":
 		return "HTML and Body are two bodies"
+	case f.Garbage && bodyless(f.Status):
+		return fmt.Sprintf("an answer %d has no body to be garbage", f.Status)
 	case f.Truncate && bodyless(f.Status):
 		return fmt.Sprintf("a %d has no body to truncate", f.Status)
 	}

@@ -304,3 +304,38 @@ func TestListenEverywhere(t *testing.T) {
 		assert.NoError(t, s.Close())
 	}
 }
+
+// A read whose answer is cut off is no poll, and a change whose answer is cut off before the work seems what it would be.
+func TestTruncatedAnswersCountForNothing(t *testing.T) {
+	s := fakeserver.New(fakeserver.WithInstances(`{"name":"` + parent + `/instances/a","tier":"BASIC","memorySizeGb":1}`))
+	op := must(t, s, "PATCH", "/v1/"+parent+"/instances/a?updateMask=displayName", `{"displayName":"x"}`)["name"].(string)
+	s.Inject("operations.get", fakeserver.Fault{Truncate: true})
+	_, err := s.Client().Get(s.URL() + "/v1/" + op)
+	assert.NoError(t, err)
+	assert.Equal(t, "UPDATING", must(t, s, "GET", "/v1/"+parent+"/instances/a", "")["state"])
+
+	s.Inject("instances.delete", fakeserver.Fault{Truncate: true})
+	req, err := http.NewRequest("DELETE", s.URL()+"/v1/"+parent+"/instances/a", nil)
+	assert.NoError(t, err)
+	resp, err := s.Client().Do(req)
+	assert.NoError(t, err)
+	half, _ := io.ReadAll(resp.Body)
+	assert.NotContains(t, string(half), `"create"`)
+	assert.Panics(t, func() { s.Inject("instances.get", fakeserver.Fault{Status: 204, Garbage: true}) })
+}
+
+// An instance can be born at a newer maintenance version that is available, and not at an older one.
+func TestBornAtAVersion(t *testing.T) {
+	s := fakeserver.New()
+	for id, want := range map[string][2]string{"a": {"20260220_00_01", "20260220_00_01"}, "b": {"20200101_00_00", "20251007_00_00"}, "c": {"", "20251007_00_00"}} {
+		in := create(t, s, id, `{"tier":"BASIC","memorySizeGb":1,"maintenanceVersion":"`+want[0]+`"}`)
+		assert.Equal(t, want[1], in["maintenanceVersion"], id)
+		assert.Equal(t, want[1] == "20251007_00_00", in["availableMaintenanceVersions"] != nil, id)
+	}
+}
+
+// A certificate ends as it was recorded, without a line feed.
+func TestCertificateEnds(t *testing.T) {
+	in := create(t, fakeserver.New(), "a", `{"tier":"BASIC","memorySizeGb":1,"transitEncryptionMode":"SERVER_AUTHENTICATION"}`)
+	assert.Regexp(t, "-----END CERTIFICATE-----$", in["serverCaCerts"].([]any)[0].(object)["cert"])
+}

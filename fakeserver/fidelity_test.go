@@ -16,6 +16,9 @@ func TestEveryFactIsMarked(t *testing.T) {
 		assert.Contains(t, []fakeserver.Mark{fakeserver.Recorded, fakeserver.Documented, fakeserver.Guessed}, f.Mark, at)
 		assert.NotEmpty(t, f.Source, at)
 		assert.NotEmpty(t, f.About, at)
+		if f.Mark == fakeserver.Recorded { // a source that says so itself is none
+			assert.NotRegexp(t, "guess|analogy|chosen", f.Source, at)
+		}
 		assert.False(t, seen[at], "twice: %s", at)
 		seen[at] = true
 		marks[f.Mark]++
@@ -46,6 +49,8 @@ func TestStrict(t *testing.T) {
 		{"POST", "/instances?instanceId=b", `{"tier":"BASIC","memorySizeGb":0}`, 400, true},
 		{"POST", "/instances?instanceId=b", `{"tier":"BASIC","memorySizeGb":1,"redisConfigs":{"x":"y"}}`, 400, true},
 		{"PATCH", "/instances/a?updateMask=", "", 400, false},
+		{"PATCH", "/instances/a?updateMask=redisConfig", "{}", 400, false},
+		{"PATCH", "/instances/a?updateMask=tier", "{}", 400, true},
 		{"POST", "/instances/a:failover", "", 400, true},
 		{"GET", "/operations?filter=done=true", "", 200, true},
 		{"GET", "/operations?filter=%3F", "", 400, true},

@@ -38,7 +38,7 @@ func (e *engine) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(a.status)
 	if a.cut == cutHalf {
 		w.Write(a.body[:len(a.body)/2])
-		w.(http.Flusher).Flush()
+		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler) // the only way to end an answer that is not whole
 	}
 	w.Write(body)

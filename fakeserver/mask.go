@@ -12,7 +12,7 @@ type updatable struct {
 // updatables are the paths of an update mask. The documented path redisConfig is not one of them: the service
 // refuses it.
 var updatables = []updatable{
-	{fDisplayName, true, recorded(kccLog + "; that it shows at once is a guess")},
+	{fDisplayName, true, recorded(kccLog)},
 	{fLabels, true, recorded(c7nLog)},
 	{fMemorySizeGB, false, recorded(kccLog)},
 	{fRedisConfigs, false, documented(gcloudHelp + ", google-api-go-client#1983")},
@@ -30,7 +30,9 @@ var (
 		message: "Update mask is empty", field: "update_mask", description: "Invalid value: ", basis: recorded("k8s-config-connector#392")})
 	textMaskPath = define(text{key: "mask-path", code: codeInvalidArgument, form: backend,
 		message: "Invalid option '%[1]s': '%[1]s' cannot be updated on existing instances.",
-		field:   "update_mask.paths.%[2]d", description: "Invalid value: %[1]s", basis: recorded("google-api-go-client#1983")})
+		field:   "update_mask.paths.%[2]d", description: "Invalid value: %[1]s", basis: recorded("google-api-go-client#1983, for redis_config")})
+	textMaskPathOther = define(text{key: "mask-path-other", code: codeInvalidArgument, form: backend, message: textMaskPath.message,
+		field: textMaskPath.field, description: textMaskPath.description, basis: guessed("what is recorded of redis_config, with the path")})
 )
 
 // A mask is the fields of one update, each once.
@@ -58,7 +60,10 @@ func parseMask(s string) (mask, *problem) {
 		}
 		u, ok := findUpdatable(path)
 		if !ok {
-			return nil, textMaskPath.because(snakeCase(path), i)
+			if snakeCase(path) == "redis_config" {
+				return nil, textMaskPath.because(snakeCase(path), i)
+			}
+			return nil, textMaskPathOther.because(snakeCase(path), i)
 		}
 		if !m.has(u.field) {
 			m = append(m, u)

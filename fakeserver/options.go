@@ -112,7 +112,9 @@ func WithoutDate() Option { return func(c *config) { c.noDate = true } }
 // the error in statusMessage. Both were reported of the service; the default is that nothing is left.
 func WithFailedCreatesKept() Option { return func(c *config) { c.keepFailed = true } }
 
-// WithStrict answers 501 UNIMPLEMENTED where only a guess stands behind the answer the fake would give.
+// WithStrict answers 501 UNIMPLEMENTED in place of a refusal whose text is guessed, and to list filters, fields= and
+// X-HTTP-Method-Override, of which only guesses are known. Successes that rest on a guess, such as the verbs and states
+// of some operations, are still answered: Fidelity marks them.
 func WithStrict() Option { return func(c *config) { c.strict = true } }
 
 // WithJournal keeps only the last n exchanges; 0 keeps none. The default is to keep them all.

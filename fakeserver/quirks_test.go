@@ -278,7 +278,16 @@ func TestReschedule(t *testing.T) {
 		assert.Equal(t, stamp(day+time.Hour), in["maintenanceSchedule"].(object)["endTime"])
 		finish(t, s, must(t, s, "POST", path, at(2*day)))
 		assert.Equal(t, precondition, refused(t, s, "POST", path, at(3*day), 400)["status"], "a third time")
-		finish(t, s, must(t, s, "POST", path, `{"rescheduleType":"IMMEDIATE"}`))
+		in = finish(t, s, must(t, s, "POST", path, `{"rescheduleType":"IMMEDIATE"}`))["response"].(object)
+		assert.NotContains(t, in, "maintenanceSchedule", "it was done")
+
+		s = seed()
+		for range 3 { // a try that fails has put nothing off
+			s.Operations().Fail(parent+"/instances/a", 13, "an internal error has occurred")
+			op := must(t, s, "POST", path, at(day))["name"].(string)
+			assert.Contains(t, must(t, s, "GET", "/v1/"+op, ""), "error")
+		}
+		finish(t, s, must(t, s, "POST", path, at(day)))
 
 		s = seed()
 		in = finish(t, s, must(t, s, "POST", path, `{"rescheduleType":"NEXT_AVAILABLE_WINDOW"}`))["response"].(object)

@@ -9,7 +9,7 @@ var (
 	textReplicaCount = define(text{key: "replica-count-mode", code: codeInvalidArgument, form: backend,
 		message: `Setting replica count requires read-replicas-mode to be "READ_REPLICAS_ENABLED"`, basis: recorded("terraform-provider-google#14734")})
 	textReplicaUpdate = define(text{key: "replica-count-update", code: codeFailedPrecondition, form: backend,
-		message: "Read Replicas mode must be enabled on the instance in order to update replica count.", basis: recorded("mozilla/terraform-modules#323; the last two words are a guess")})
+		message: "Read Replicas mode must be enabled on the instance in order to update replica count.", basis: guessed("mozilla/terraform-modules#323, of which the last words are missing")})
 	textReplicaBounds = define(text{key: "replica-count-bounds", code: codeInvalidArgument, form: backend,
 		message: "Replica count must be between 1 and 5.", field: "instance.replica_count", description: "Invalid value: %d", basis: guessed("the bounds are documented, the sentence is chosen")})
 	textReplicasNeed = define(text{key: "replicas-need", code: codeInvalidArgument, form: backend,

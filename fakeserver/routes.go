@@ -18,7 +18,6 @@ type route struct {
 	returns    *messageType
 	changes    bool
 	permission string
-	readOnly   bool // the scope redis.read-only is enough
 	basis
 }
 
@@ -29,11 +28,11 @@ var routes = []*route{
 	{method: "locations.get", rpc: "google.cloud.location.Locations.GetLocation", verb: "GET", shape: "location", template: "v1/projects/{P}/locations/{L}",
 		returns: locationType, permission: "redis.locations.get", basis: documented(discovery)},
 	{method: "instances.list", rpc: "google.cloud.redis.v1.CloudRedis.ListInstances", verb: "GET", shape: "instances", template: "v1/projects/{P}/locations/{L}/instances",
-		query: []string{"pageSize", "pageToken"}, returns: listInstancesType, permission: "redis.instances.list", readOnly: true, basis: recorded(c7nLog)},
+		query: []string{"pageSize", "pageToken"}, returns: listInstancesType, permission: "redis.instances.list", basis: recorded(c7nLog)},
 	{method: "instances.get", rpc: "google.cloud.redis.v1.CloudRedis.GetInstance", verb: "GET", shape: "instance", template: "v1/projects/{P}/locations/{L}/instances/{I}",
-		returns: instanceType, permission: "redis.instances.get", readOnly: true, basis: recorded(kccLog)},
+		returns: instanceType, permission: "redis.instances.get", basis: recorded(kccLog)},
 	{method: "instances.getAuthString", rpc: "google.cloud.redis.v1.CloudRedis.GetInstanceAuthString", verb: "GET", shape: "authString", template: "v1/projects/{P}/locations/{L}/instances/{I}/authString",
-		returns: authStringType, permission: "redis.instances.getAuthString", readOnly: true, basis: documented(discovery)},
+		returns: authStringType, permission: "redis.instances.getAuthString", basis: documented(discovery)},
 	{method: "instances.create", rpc: "google.cloud.redis.v1.CloudRedis.CreateInstance", verb: "POST", shape: "instances", template: "v1/projects/{P}/locations/{L}/instances",
 		query: []string{"instanceId"}, body: instanceType, root: "instance", returns: operationType, changes: true, permission: "redis.instances.create", basis: recorded(kccLog)},
 	{method: "instances.patch", rpc: "google.cloud.redis.v1.CloudRedis.UpdateInstance", verb: "PATCH", shape: "instance", template: "v1/projects/{P}/locations/{L}/instances/{I}",

@@ -153,7 +153,7 @@ var (
 		basis:   recorded("terraform-google-memorystore#3; the details from sibling services")})
 	textRateQuota = define(text{key: "rate-quota", code: codeResourceExhausted,
 		message: "Quota exceeded for quota metric '%s' and limit '%s' of service 'redis.googleapis.com' for consumer 'project_number:%s'.",
-		basis:   recorded("sibling services on the same front end; the metric names are chosen")})
+		basis:   guessed("sibling services on the same front end, with other metrics")})
 	textStrict = define(text{key: "strict", code: codeUnimplemented,
 		message: "fakeserver: WithStrict: how the service answers here is a guess (%s).", basis: guessed("a refusal of the fake, not of the service")})
 )

@@ -7,7 +7,10 @@ import (
 
 var textBusy = define(text{key: "busy", code: codeFailedPrecondition, form: backend,
 	message: "Unable to %s due to ongoing operations. Please wait until instance is in READY state.",
-	basis:   recorded("airflow pull 11735, for failover; the other verbs by analogy")})
+	basis:   recorded("airflow pull 11735, for failover")})
+
+var textBusyOther = define(text{key: "busy-other", code: codeFailedPrecondition, form: backend, message: textBusy.message,
+	basis: guessed("what is recorded of failover, with the verb of the change")})
 
 // ready refuses a change while another runs, and in every state but READY. A delete may also interrupt a repair.
 func (in *instance) ready(verb string) *problem {
@@ -15,7 +18,10 @@ func (in *instance) ready(verb string) *problem {
 	if in.running == nil && (state == stateReady || verb == "delete" && state == stateRepairing) {
 		return nil
 	}
-	return textBusy.because(verb)
+	if verb == "failover" {
+		return textBusy.because(verb)
+	}
+	return textBusyOther.because(verb)
 }
 
 func patchInstance(w *world, c *call) (*message, *problem) {

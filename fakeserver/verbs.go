@@ -154,11 +154,16 @@ func rescheduleMaintenance(w *world, c *call) (*message, *problem) {
 	if bad := in.ready("reschedule"); bad != nil {
 		return nil, bad
 	}
-	if in.rescheduled == 0 {
-		in.firstPlanned = in.shown.sub(fMaintenanceSchedule).when(fScheduleStart)
-	}
-	in.rescheduled++
+	first, now := in.shown.sub(fMaintenanceSchedule).when(fScheduleStart), asked.num(fRescheduleType) == rescheduleImmediate
 	return w.work(in, c, "rescheduleMaintenance", stateUpdating, func(m *message, _ time.Time) {
+		if in.rescheduled == 0 {
+			in.firstPlanned = first
+		}
+		in.rescheduled++ // a try that failed has put nothing off
+		if now {         // the maintenance was done, and none is planned any more
+			m.clear(fMaintenanceSchedule)
+			return
+		}
 		s := m.sub(fMaintenanceSchedule).clone()
 		s.set(fScheduleStart, to)
 		s.set(fScheduleEnd, to.Add(time.Hour))
