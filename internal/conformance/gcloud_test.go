@@ -192,7 +192,7 @@ func TestGcloudFlags(t *testing.T) {
 				replicaCount: 2
 				rdbSnapshotPeriod: SIX_HOURS
 				rdbNextSnapshotTime: '2099-01-06T03:00:00Z'
-				- cert: |`},
+				- cert: |-`},
 		command{args: "instances create private --tier=standard --size=5 --connect-mode=private-service-access" +
 			" --network=projects/host/global/networks/shared --format=value(connectMode,authorizedNetwork)" + here,
 			asks: []string{`instances.create ?alt=json&instanceId=private {"authEnabled":false,"authorizedNetwork":"projects/host/global/networks/shared",` +
