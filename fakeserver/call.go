@@ -16,7 +16,6 @@ type call struct {
 	now        time.Time
 	overridden bool // the verb is X-HTTP-Method-Override's
 	acted      bool // something was changed
-	glance     bool // nobody hears the whole answer: a poll does not count
 }
 
 // target is the resource that a fault or a permission is about: for a create the instance that would be made.

@@ -321,6 +321,36 @@ func TestTruncatedAnswersCountForNothing(t *testing.T) {
 	assert.NoError(t, err)
 	half, _ := io.ReadAll(resp.Body)
 	assert.NotContains(t, string(half), `"create"`)
+
+	// The answer that is cut off is the one that the request would have had.
+	quota := fakeserver.New(fakeserver.WithQuota(fakeserver.Quota{CreatesPerMinute: 1}))
+	quota.Inject("instances.create", fakeserver.Fault{Truncate: true})
+	quota.Inject("instances.delete", fakeserver.Fault{Truncate: true})
+	quota.Inject("operations.delete", fakeserver.Fault{Truncate: true})
+	cut := func(method, path, body string) (int, string) {
+		req, err := http.NewRequest(method, quota.URL()+"/v1/"+parent+path, strings.NewReader(body))
+		require.NoError(t, err)
+		resp, err := quota.Client().Do(req)
+		require.NoError(t, err)
+		half, err := io.ReadAll(resp.Body)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		return resp.StatusCode, string(half)
+	}
+	status, half2 := cut("DELETE", "/instances/none", "")
+	assert.Equal(t, 404, status)
+	assert.Contains(t, half2, "was not found")
+	status, _ = cut("DELETE", "/operations/none", "")
+	assert.Equal(t, 404, status)
+	status, half2 = cut("POST", "/instances?instanceId=b", basic)
+	assert.Equal(t, 200, status)
+	assert.Contains(t, half2, "/operations/operation-")
+	refused(t, quota, "GET", "/v1/"+parent+"/instances/b", "", 404)
+	assert.Empty(t, must(t, quota, "GET", "/v1/"+parent+"/operations", ""))
+	for _, x := range quota.Journal() {
+		assert.False(t, x.Acted)
+	}
+	host := create(t, quota, "b", basic)["host"] // the quota is not used up, nor an address
+	assert.Equal(t, create(t, fakeserver.New(), "b", basic)["host"], host)
 	assert.Panics(t, func() { s.Inject("instances.get", fakeserver.Fault{Status: 204, Garbage: true}) })
 }
 

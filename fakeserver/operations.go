@@ -20,7 +20,7 @@ func getOperation(w *world, c *call) (*message, *problem) {
 	if o == nil {
 		return nil, w.noOperation(c)
 	}
-	if !o.done && !c.glance {
+	if !o.done {
 		o.polls++
 		w.settle(c.now)
 	}

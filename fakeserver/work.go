@@ -3,7 +3,6 @@ package fakeserver
 import (
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // A handler does one method's work and returns the message to answer with.
@@ -88,30 +87,9 @@ func refuseParameters(unknown []string) *problem {
 // legacy tells whether the request wants the errors array of the first error format.
 func (c *call) legacy() bool { return c.query.get("$.xgafv") == "1" }
 
-// phantom is the answer to a request that is not carried out and yet seems to be: a read is done without counting, a
-// change answers with an operation that does not exist.
+// phantom is the answer to a request that is not carried out and yet seems to be: the one that a copy of the world gives.
 func (w *world) phantom(c *call) *answer {
-	if !c.changes {
-		c.glance = true
-		return w.do(c)
-	}
-	if bad := w.policy.refuse(c.route, c.target(), c.header); bad != nil {
-		return w.do(c) // which refuses it as well
-	}
-	s, _ := c.style(0)
-	if c.returns != operationType {
-		return &answer{status: http.StatusOK, body: appendMessage(nil, build(c.returns), s)}
-	}
-	o := &operation{name: locationName(c.project, c.location) + "/operations/" + operationID(c.now), target: c.target(),
-		verb: phantomVerb(c.method), version: c.version, created: c.now}
-	return &answer{status: http.StatusOK, body: appendMessage(nil, o.view(), s)}
-}
-
-// phantomVerb is the verb of the operation that a method would begin.
-func phantomVerb(method string) string {
-	verb := strings.TrimPrefix(method, "instances.")
-	if verb == "patch" {
-		return "update"
-	}
-	return verb
+	a := w.sketch().do(c)
+	c.acted = false // what it changed is thrown away
+	return a
 }

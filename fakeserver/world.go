@@ -1,6 +1,7 @@
 package fakeserver
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -37,6 +38,37 @@ func newWorld(c config) *world {
 		config: c, instances: map[string]*instance{}, operations: map[string]*operation{}, shelves: map[string]*shelf{},
 		networks: map[string]*network{}, held: map[string]bool{}, doomed: map[string]*message{},
 	}
+}
+
+// sketch is a copy to try something out on: nothing that happens to it happens to the world. Its operations do not end
+// by themselves, so that a poll of one shows how it stands.
+func (w *world) sketch() *world {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.settle(w.now())
+	n := newWorld(w.config)
+	n.count, n.reads = w.count, w.reads
+	n.held, n.doomed = maps.Clone(w.held), maps.Clone(w.doomed)
+	n.ledger = ledger{w.ledger.minute, maps.Clone(w.ledger.requests), maps.Clone(w.ledger.creates)}
+	for key, net := range w.networks {
+		n.networks[key] = &network{slices.Clone(net.used), net.cursor}
+	}
+	for parent, s := range w.shelves {
+		shelf := n.shelf(parent)
+		for _, in := range s.instances {
+			in := *in // its message is never changed, only replaced
+			in.blocks = slices.Clone(in.blocks)
+			n.instances[in.name] = &in
+			shelf.instances = append(shelf.instances, &in)
+		}
+		for _, o := range s.operations {
+			o := *o
+			o.of, o.succeed, o.fail = nil, nil, nil // they are about the world's own instance
+			n.operations[o.name] = &o
+			shelf.operations = append(shelf.operations, &o)
+		}
+	}
+	return n
 }
 
 // guessing refuses what rests on a guess, when the server is strict.
