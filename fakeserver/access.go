@@ -61,11 +61,11 @@ func checkPermissions(list []string) error {
 }
 
 // refuse says why a request may not go on, or nil.
-func (p *TokenPolicy) refuse(r *route, resource string, h http.Header) *problem {
+func (p *TokenPolicy) refuse(r *route, resource string, h http.Header, q query) *problem {
 	if p == nil {
 		return nil
 	}
-	token, given := bearer(h)
+	token, given := bearer(h, q)
 	granted, known := p.Tokens[token]
 	switch {
 	case !given && (p.DenyAll || len(p.Tokens) > 0):
@@ -83,11 +83,11 @@ func (p *TokenPolicy) refuse(r *route, resource string, h http.Header) *problem 
 }
 
 // refuseToo checks one more permission than the method's own.
-func (p *TokenPolicy) refuseToo(permission, resource string, h http.Header) *problem {
+func (p *TokenPolicy) refuseToo(permission, resource string, h http.Header, q query) *problem {
 	if p == nil {
 		return nil
 	}
-	token, _ := bearer(h)
+	token, _ := bearer(h, q)
 	if allows(p.Deny, permission) || len(p.Tokens) > 0 && !allows(p.Tokens[token], permission) {
 		return denied(permission, resource)
 	}
@@ -99,8 +99,17 @@ func denied(permission, resource string) *problem {
 		with(errorInfo("IAM_PERMISSION_DENIED", "iam.googleapis.com", "permission", permission, "resource", resource))
 }
 
-func bearer(h http.Header) (string, bool) {
-	scheme, token, ok := strings.Cut(h.Get("Authorization"), " ")
+// bearer is the credential of a request: the header's, or without one that of a query parameter.
+func bearer(h http.Header, q query) (string, bool) {
+	given := h.Get("Authorization")
+	if given == "" {
+		for _, name := range []string{"access_token", "oauth_token"} {
+			if token := q.get(name); token != "" {
+				return token, true
+			}
+		}
+	}
+	scheme, token, ok := strings.Cut(given, " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {
 		return "", false
 	}

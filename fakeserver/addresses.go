@@ -50,11 +50,14 @@ func checkNetwork(c *change) *problem {
 	if m == nil {
 		return textNetworkFormat.because(given)
 	}
-	if !private && m[1] != c.project && m[1] != projectNumber(c.project) {
+	if !private && m[1] != c.project && !isNumber(m[1]) && !isNumber(c.project) { // which number an id has is not known
 		return textSharedNetwork.because(given)
 	}
 	return nil
 }
+
+// isNumber tells a project's number from its id, which begins with a letter.
+func isNumber(project string) bool { return strings.Trim(project, "0123456789") == "" }
 
 func (c *change) checkZone(zone string) *problem {
 	switch {

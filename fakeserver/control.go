@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -67,6 +68,17 @@ func (c *OperationControl) Fail(nameOrTarget string, code int, message string) {
 	case target != "":
 		c.w.doomed[target] = failure
 	}
+}
+
+// unspent describes the failures that Fail announced and no operation met.
+func (c *OperationControl) unspent() []string {
+	defer c.lock()()
+	var left []string
+	for _, target := range slices.Sorted(maps.Keys(c.w.doomed)) {
+		f := c.w.doomed[target]
+		left = append(left, fmt.Sprintf("Fail(%q): code %d %s", target, f.num(fStatusCode), shorten(f.str(fStatusText))))
+	}
+	return left
 }
 
 // Running returns the full names of the operations that run, in the order they began.

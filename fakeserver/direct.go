@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -36,6 +37,10 @@ func (d direct) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if a.cut == cutReset {
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
+	}
+	if a.status < 200 && a.status != http.StatusSwitchingProtocols {
+		// It announces an answer, and the connection ends before one comes.
+		return nil, fmt.Errorf("net/http: HTTP/1.x transport connection broken: %w", io.ErrUnexpectedEOF)
 	}
 	if h["Date"] == nil {
 		delete(h, "Date")

@@ -44,7 +44,8 @@ type Fault struct {
 	// AfterWork has the request carried out first: the change is made, then the answer fails.
 	AfterWork bool
 
-	// Reset resets the connection in place of an answer.
+	// Reset resets the connection in place of an answer. On a connection that was used before, net/http sends a GET
+	// again by itself, and the program under test does not notice.
 	Reset bool
 	// Truncate sends an answer's headers with the length of the whole body, and half of the body.
 	Truncate bool
@@ -109,7 +110,9 @@ func (b *faultBook) arm(method string, faults []Fault) *Rule {
 		if target := faults[i].Target; target != "" && !fits(target, about) {
 			panic(fmt.Sprintf("fakeserver: Inject(%q): fault %d: no request has the Target %q; want %s", method, i+1, target, about))
 		}
-		r.faults = append(r.faults, armed{faults[i], max(1, faults[i].Times)})
+		f := faults[i]
+		f.Header = canonical(f.Header)
+		r.faults = append(r.faults, armed{f, max(1, f.Times)})
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,6 +121,19 @@ func (b *faultBook) arm(method string, faults []Fault) *Rule {
 	}
 	b.rules[method] = append(b.rules[method], r)
 	return r
+}
+
+// canonical is a header as it arrives over a connection, however its names were written.
+func canonical(h http.Header) http.Header {
+	if h == nil {
+		return nil
+	}
+	c := make(http.Header, len(h))
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		key := http.CanonicalHeaderKey(name)
+		c[key] = append(c[key], h[name]...)
+	}
+	return c
 }
 
 // take spends the fault that a request gets, if any: the first one left of the first rule whose turn it is.

@@ -43,7 +43,7 @@ func Fidelity() []Fact {
 	for _, d := range defaultValues {
 		add("default", d.field.json, d.value, d.basis)
 	}
-	for _, a := range []addressRule{hostBasic, hostStandard, hostReplicas, readReplicas} {
+	for _, a := range []addressRule{hostBasic, hostStandard, hostReplicas, readReplicas, readLater, readSecond} {
 		add("address", a.key, "first address of the block + "+decimal(int(a.offset)), a.basis)
 	}
 	for _, m := range measurements {

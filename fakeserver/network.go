@@ -82,5 +82,7 @@ var (
 	hostBasic    = addressRule{"host of BASIC", 3, recorded("four recordings: " + kccLog + ", " + c7nLog)}
 	hostStandard = addressRule{"host of STANDARD_HA", 4, recorded("two recordings: " + kccLog)}
 	hostReplicas = addressRule{"host with read replicas", 3, guessed("the read endpoint has the fourth address")}
+	readLater    = addressRule{"read endpoint after an update, in the original block", 5, guessed("the host has the fourth address")}
+	readSecond   = addressRule{"read endpoint after an update, in the secondary block", 4, guessed("a /29 is taken to have no room for it")}
 	readReplicas = addressRule{"read endpoint", 4, recorded("gcloud describe output of 2025")}
 )

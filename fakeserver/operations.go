@@ -2,7 +2,9 @@ package fakeserver
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 var (
@@ -74,6 +76,9 @@ func listOperations(w *world, c *call) (*message, *problem) {
 				all = append(all, o)
 			}
 		}
+	}
+	if len(shelves) > 1 { // by the key of the pages: the names of locations sort otherwise when one begins another
+		slices.SortFunc(all, func(a, b *operation) int { return strings.Compare(operationKey(a), operationKey(b)) })
 	}
 	page, more := paginate(all, operationKey, after, size)
 	views := make([]*message, len(page))

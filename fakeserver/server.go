@@ -154,8 +154,11 @@ func (s *Server) Inject(method string, faults ...Fault) *Rule {
 	return s.engine.faults.arm(strings.TrimPrefix(method, "projects.locations."), faults)
 }
 
-// Unspent describes the faults that were injected and did not happen yet.
-func (s *Server) Unspent() []string { return s.engine.faults.unspent() }
+// Unspent describes the faults that were injected and did not happen yet, and the failures that Operations().Fail
+// announced for an instance on which no operation began.
+func (s *Server) Unspent() []string {
+	return append(s.engine.faults.unspent(), s.Operations().unspent()...)
+}
 
 // Journal returns every request so far and its answer, in the order of arrival, without credentials and AUTH strings.
 func (s *Server) Journal() []Exchange { return s.engine.journal.copy() }

@@ -58,7 +58,7 @@ type measurement struct {
 
 var measurements = []measurement{
 	{"create", 4*time.Minute + 57*time.Second, recorded("k8s-config-connector cassette, BASIC 16 GB, April 2024")},
-	{"update", 30 * time.Second, recorded("labels only: reports say seconds to minutes")},
+	{"update", 30 * time.Second, guessed("reports of label changes say seconds to minutes")},
 	{"resize", 9*time.Minute + 44*time.Second, recorded("k8s-config-connector cassette, 16 to 20 GB, April 2024")},
 	{"delete", 2*time.Minute + 38*time.Second, recorded("k8s-config-connector cassette, April 2024")},
 	{"import", 5 * time.Minute, documented("import and export overview: 8 GB in about five minutes")},

@@ -1,6 +1,7 @@
 package fakeserver
 
 import (
+	"net/netip"
 	"slices"
 	"time"
 )
@@ -38,7 +39,7 @@ func patchInstance(w *world, c *call) (*message, *problem) {
 		return nil, bad
 	}
 	if m.has(fAuthEnabled) {
-		if bad := w.policy.refuseToo(updateAuth, in.name, c.header); bad != nil {
+		if bad := w.policy.refuseToo(updateAuth, in.name, c.header, c.query); bad != nil {
 			return nil, bad
 		}
 	}
@@ -60,12 +61,21 @@ func patchInstance(w *world, c *call) (*message, *problem) {
 			return nil, bad
 		}
 		ch.after.set(fSecondaryIPRange, block.String())
-		ch.after.set(fReadEndpoint, nth(block, readReplicas.offset))
+		ch.after.set(fReadEndpoint, readEndpointLater(in.shown, block))
 		ch.after.set(fReadEndpointPort, in.shown.num(fPort))
 	}
 	c.acted = true
 	o := w.update(in, ch, c)
 	return o.view(), nil
+}
+
+// readEndpointLater is the read endpoint of an instance whose read replicas are enabled by an update: in its original
+// block if that is as large as read replicas need, else in the secondary one.
+func readEndpointLater(m *message, secondary netip.Prefix) string {
+	if p, err := netip.ParsePrefix(m.str(fReservedIPRange)); err == nil && p.Bits() <= 28 {
+		return nth(p, readLater.offset)
+	}
+	return nth(secondary, readSecond.offset)
 }
 
 // merged is the instance with the masked fields as asked: a masked field that the body does not set is cleared.
@@ -76,9 +86,6 @@ func (c *change) merged() *message {
 	}
 	if c.mask.has(fReadReplicasMode) && !after.has(fReadReplicasMode) {
 		after.set(fReadReplicasMode, replicasDisabled)
-	}
-	if c.mask.has(fReplicaCount) && c.before.num(fTier) == tierBasic && after.num(fReplicaCount) == 0 {
-		after.clear(fReplicaCount)
 	}
 	if p := after.sub(fMaintenancePolicy); p != nil && len(p.list(fPolicyWindows)) == 0 && !p.has(fPolicyDescription) {
 		after.clear(fMaintenancePolicy)

@@ -49,7 +49,7 @@ func (w *world) do(c *call) *answer {
 // try runs the front end's checks in their order, and then the handler.
 func (w *world) try(c *call) (*message, style, *problem) {
 	s, badStyle := c.style(w.reads)
-	if bad := w.policy.refuse(c.route, c.target(), c.header); bad != nil {
+	if bad := w.policy.refuse(c.route, c.target(), c.header, c.query); bad != nil {
 		return nil, s, bad
 	}
 	if slices.Contains(w.disabled, c.project) {
