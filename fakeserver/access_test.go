@@ -169,6 +169,7 @@ func TestQuotas(t *testing.T) {
 		op = must(t, s, "PATCH", "/v1/"+parent+"/instances/a?updateMask=memorySizeGb", `{"memorySizeGb":7}`)
 		op = must(t, s, "GET", "/v1/"+op["name"].(string), "")
 		assert.EqualValues(t, 8, op["error"].(object)["code"])
+		assert.Contains(t, op["error"].(object)["message"], "Unable to update instance.")
 		assert.EqualValues(t, 4, must(t, s, "GET", "/v1/"+parent+"/instances/a", "")["memorySizeGb"])
 	})
 }

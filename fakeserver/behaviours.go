@@ -17,7 +17,7 @@ func behave(key, about string, b basis) *behaviour {
 
 // The decisions that WithStrict refuses to rest on, because the answer would be nothing else.
 var (
-	guessFilter   = behave("filter", "a list filter is conditions with =, != or : joined by AND; on name, displayName and locationId of locations, and on name, done, metadata.verb, .target, .apiVersion and .cancelRequested of operations", guessed("only displayName=tokyo is documented, and AIP-160"))
+	guessFilter   = behave("filter", "a list filter is conditions with =, != or :, each with NOT and parentheses, joined by AND; on name, displayName and locationId of locations, and on name, done, metadata.verb, .target, .apiVersion and .cancelRequested of operations", guessed("only displayName=tokyo is documented, and AIP-160"))
 	guessFields   = behave("fields", "fields= prints only the members it selects; an unknown one is refused", guessed(frontEnd))
 	guessOverride = behave("method-override", "X-HTTP-Method-Override on a POST sets the verb", guessed(frontEnd))
 )

@@ -11,6 +11,8 @@ var (
 		message: "The IP ranges for the connection do not have enough available IPs. Allocate a new range or expand existing range and try again.", basis: documented("troubleshoot-issues")})
 	textCapacity = define(text{key: "capacity-quota", code: codeResourceExhausted,
 		message: "Unable to create instance. System limit for internal resources has been reached. Please request higher limit here: https://forms.gle/", basis: recorded("python-docs-samples#4481; the end of the form's address is not known")})
+	textCapacityResize = define(text{key: "capacity-quota-resize", code: codeResourceExhausted,
+		message: "Unable to update instance. System limit for internal resources has been reached. Please request higher limit here: https://forms.gle/", basis: guessed("what is recorded of a creation, with the change's verb")})
 )
 
 func createInstance(w *world, c *call) (*message, *problem) {

@@ -11,6 +11,7 @@ type filter []condition
 
 type condition struct {
 	path, op, value string
+	not             bool
 }
 
 var conditionPattern = regexp.MustCompile(`^\s*([A-Za-z_][A-Za-z0-9_.]*)\s*(=|!=|:)\s*("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'()=:!]+)\s*$`)
@@ -24,6 +25,7 @@ func parseFilter(s string, known func(path string) bool) (filter, *problem) {
 	}
 	var f filter
 	for _, part := range andPattern.Split(s, -1) {
+		part, not := bare(part)
 		m := conditionPattern.FindStringSubmatch(part)
 		if m == nil || !known(camelPath(m[1])) {
 			return nil, textFilter.because()
@@ -32,9 +34,23 @@ func parseFilter(s string, known func(path string) bool) (filter, *problem) {
 		if q := value[0]; q == '"' || q == '\'' {
 			value = strings.ReplaceAll(value[1:len(value)-1], `\"`, `"`)
 		}
-		f = append(f, condition{camelPath(m[1]), m[2], value})
+		f = append(f, condition{camelPath(m[1]), m[2], value, not})
 	}
 	return f, nil
+}
+
+// bare takes the NOT before a condition and the parentheses around one off.
+func bare(part string) (condition string, not bool) {
+	for {
+		part = strings.TrimSpace(part)
+		if rest, ok := strings.CutPrefix(part, "NOT "); ok {
+			part, not = rest, !not
+		} else if len(part) > 1 && part[0] == '(' && part[len(part)-1] == ')' {
+			part = part[1 : len(part)-1]
+		} else {
+			return part, not
+		}
+	}
 }
 
 // camelPath turns metadata.api_version into metadata.apiVersion.
@@ -59,23 +75,21 @@ func camelPath(path string) string {
 // matches holds a thing against the filter; value gives the text of one of its fields.
 func (f filter) matches(value func(path string) string) bool {
 	for _, c := range f {
-		got := value(c.path)
-		switch c.op {
-		case "=":
-			if got != c.value && !star(c.value, got) {
-				return false
-			}
-		case "!=":
-			if got == c.value {
-				return false
-			}
-		case ":":
-			if !strings.Contains(got, strings.Trim(c.value, "*")) {
-				return false
-			}
+		if c.holds(value(c.path)) == c.not {
+			return false
 		}
 	}
 	return true
+}
+
+func (c condition) holds(got string) bool {
+	switch c.op {
+	case "=":
+		return got == c.value || star(c.value, got)
+	case "!=":
+		return got != c.value
+	}
+	return strings.Contains(got, strings.Trim(c.value, "*"))
 }
 
 // star matches a pattern that ends with *.

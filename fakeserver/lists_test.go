@@ -104,7 +104,7 @@ func TestFilters(t *testing.T) {
 		filter string
 		want   int
 	}{
-		{"", 3}, {"done=true", 2}, {"done = false", 1}, {"done:true", 2}, {"done!=true", 1}, {"metadata.verb=create", 2},
+		{"", 3}, {"done=true", 2}, {"done = false", 1}, {"done:true", 2}, {"done!=true", 1}, {"(done=true)", 2}, {"NOT done=true", 1}, {"NOT (done:true) AND (metadata.verb=delete)", 1}, {"NOT (NOT done=true)", 2}, {"metadata.verb=create", 2},
 		{`metadata.target="` + parent + `/instances/b"`, 2}, {`metadata.target="` + parent + `/instances/b" AND metadata.verb=delete`, 1},
 		{"metadata.api_version=v1", 3}, {"metadata.cancelRequested=true", 0}, {"name=" + parent + "/operations/*", 3},
 	} {

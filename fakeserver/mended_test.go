@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/memorystore-go/memorystore/fakeserver"
 	"github.com/stretchr/testify/assert"
@@ -108,5 +110,103 @@ func TestReadEndpointLater(t *testing.T) {
 			`{"readReplicasMode":2,"secondaryIpRange":"10.20.30.0/28"}`))["response"].(object)
 		assert.Equal(t, want, in["readEndpoint"])
 		assert.Equal(t, "10.1.1.20", in["host"])
+	}
+}
+
+// The edges of rules, each on its two sides.
+func TestEdges(t *testing.T) {
+	const window = `"maintenancePolicy":{"weeklyMaintenanceWindow":[{"day":1,"startTime":{`
+	for _, tt := range []struct {
+		field  string
+		status int
+	}{
+		{`"redisConfigs":{"maxmemory-gb":"1.9"}`, 400}, {`"redisConfigs":{"maxmemory-gb":"2"}`, 200}, {`"redisConfigs":{"maxmemory-gb":"10"}`, 200},
+		{`"redisConfigs":{"maxmemory-gb":"10.1"}`, 400},
+		{window + `"minutes":59}}]}`, 200}, {window + `"minutes":60}}]}`, 400}, {window + `"minutes":-1}}]}`, 400},
+		{window + `"seconds":59}}]}`, 200}, {window + `"seconds":60}}]}`, 400},
+	} {
+		status, _ := ask(t, fakeserver.New(), "POST", "/v1/"+parent+"/instances?instanceId=a", `{"tier":"BASIC","memorySizeGb":10,`+tt.field+`}`)
+		assert.Equal(t, tt.status, status, tt.field)
+	}
+}
+
+// A parameter that is fixed at creation is neither changed, added nor taken out.
+func TestDatabasesAreFixed(t *testing.T) {
+	s := fakeserver.New()
+	create(t, s, "a", `{"tier":"BASIC","memorySizeGb":1,"redisConfigs":{"databases":"30","timeout":"0"}}`)
+	path := "/v1/" + parent + "/instances/a?updateMask=redisConfigs"
+	for _, configs := range []string{`{}`, `{"timeout":"0"}`, `{"databases":"31"}`} {
+		assert.Contains(t, refused(t, s, "PATCH", path, `{"redisConfigs":`+configs+`}`, 400)["message"], "databases can only be set", configs)
+	}
+	finish(t, s, must(t, s, "PATCH", path, `{"redisConfigs":{"databases":"30"}}`))
+}
+
+// What time does to an instance and to its operations.
+func TestEdgesInTime(t *testing.T) {
+	const day = 24 * time.Hour
+	instance := "/v1/" + parent + "/instances/a"
+	for name, test := range map[string]func(t *testing.T){
+		"a snapshot's start is kept": func(t *testing.T) {
+			s := fakeserver.New()
+			in := create(t, s, "a", `{"tier":"BASIC","memorySizeGb":1,"persistenceConfig":{"persistenceMode":"RDB"}}`)
+			start := in["persistenceConfig"].(object)["rdbSnapshotStartTime"]
+			time.Sleep(day)
+			in = finish(t, s, must(t, s, "PATCH", instance+"?updateMask=persistenceConfig",
+				`{"persistenceConfig":{"persistenceMode":"RDB","rdbSnapshotPeriod":"ONE_HOUR"}}`))["response"].(object)
+			assert.Equal(t, start, in["persistenceConfig"].(object)["rdbSnapshotStartTime"])
+		},
+		"a cancelled operation that is let go ends": func(t *testing.T) {
+			s := fakeserver.New()
+			create(t, s, "a", basic)
+			s.Operations().Hold(parent + "/instances/a")
+			op := must(t, s, "POST", instance+":export", `{"outputConfig":{"gcsDestination":{"uri":"gs://bucket/a.rdb"}}}`)
+			must(t, s, "POST", "/v1/"+op["name"].(string)+":cancel", "")
+			assert.Len(t, s.Operations().Running(), 1)
+			s.Operations().Release(parent + "/instances/a")
+			assert.Empty(t, s.Operations().Running(), "no poll was needed")
+		},
+		"an operation ends no earlier than it was let go": func(t *testing.T) {
+			s := fakeserver.New(fakeserver.WithOperationTimes(fakeserver.After(time.Minute)))
+			s.Operations().Hold(parent + "/instances/a")
+			op := must(t, s, "POST", "/v1/"+parent+"/instances?instanceId=a", basic)
+			time.Sleep(time.Hour)
+			s.Operations().Release(parent + "/instances/a")
+			released := time.Now().UTC()
+			time.Sleep(time.Hour)
+			ended, err := time.Parse(time.RFC3339, must(t, s, "GET", "/v1/"+op["name"].(string), "")["metadata"].(object)["endTime"].(string))
+			require.NoError(t, err)
+			assert.Equal(t, released, ended)
+		},
+		"read replicas that failed give their block back": func(t *testing.T) {
+			s := fakeserver.New()
+			create(t, s, "a", `{"tier":"STANDARD_HA","memorySizeGb":5}`)
+			s.Operations().Fail(parent+"/instances/a", 13, "broken")
+			enable := func() object {
+				op := must(t, s, "PATCH", instance+"?updateMask=readReplicasMode,secondaryIpRange", `{"readReplicasMode":2,"secondaryIpRange":"10.20.30.0/28"}`)
+				return finish(t, s, op)
+			}
+			assert.NotNil(t, enable()["error"])
+			assert.Nil(t, enable()["error"])
+		},
+		"maintenance is put off by a week at most, from where it was first": func(t *testing.T) {
+			first := time.Now().Add(8 * day).UTC()
+			s := fakeserver.New(fakeserver.WithInstances(`{"name":"` + parent + `/instances/a","tier":"BASIC","memorySizeGb":1,
+				"maintenanceSchedule":{"startTime":"` + first.Format(time.RFC3339) + `"}}`))
+			to := func(d time.Duration) (string, string, string) {
+				return "POST", instance + ":rescheduleMaintenance", `{"rescheduleType":"SPECIFIC_TIME","scheduleTime":"` + first.Add(d).Format(time.RFC3339) + `"}`
+			}
+			late := func() {
+				method, path, body := to(7*day + time.Second)
+				refused(t, s, method, path, body, 400)
+			}
+			late()
+			method, path, body := to(day)
+			finish(t, s, must(t, s, method, path, body))
+			late()
+			method, path, body = to(7 * day)
+			finish(t, s, must(t, s, method, path, body))
+		},
+	} {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 	}
 }

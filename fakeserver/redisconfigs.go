@@ -67,6 +67,13 @@ func checkConfigs(c *change) *problem {
 			return textConfigFixed.because(e.key)
 		}
 	}
+	for _, p := range parameters { // what is fixed cannot be taken out either: it would fall back to the default
+		if _, was := c.before.mapping(fRedisConfigs).get(p.key); p.createOnly && was {
+			if _, is := c.after.mapping(fRedisConfigs).get(p.key); !is {
+				return textConfigFixed.because(p.key)
+			}
+		}
+	}
 	return nil
 }
 

@@ -134,7 +134,7 @@ func (w *world) update(in *instance, ch *change, c *call) *operation {
 		}
 	}
 	if q := w.quota.CapacityGB; q > 0 && ch.mask.has(fMemorySizeGB) && w.used(in.parent)-int(ch.before.num(fMemorySizeGB))+int(ch.after.num(fMemorySizeGB)) > q {
-		o.failing = status(textCapacity.code.number, textCapacity.message)
+		o.failing = status(textCapacityResize.code.number, textCapacityResize.message)
 	}
 	w.begin(o, in, work, c.now)
 	return o
